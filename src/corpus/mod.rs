@@ -1,0 +1,56 @@
+//! The corpus: tokens by document, the vocabulary and the documents' names; and the readers that make one.
+
+mod digest;
+
+pub use digest::digest;
+
+/// The longest document: B = Σ_k φ_kv·m_dk must fit in 64 bits on every device.
+pub const MAX_DOC_TOKENS: usize = 1 << 24;
+
+/// Tokens in scan order, document by document.
+///
+/// Every document of the input has its range in `doc_start`, empty ones too: an empty document has no
+/// token to sample and adds nothing to any count or likelihood, but keeps its number and its row in results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Corpus {
+    /// The word type of each token; `w[i] < vocab.len()`.
+    pub w: Vec<u32>,
+    /// Document d holds the tokens `doc_start[d]..doc_start[d + 1]`.
+    pub doc_start: Vec<usize>,
+    /// The words, by number.
+    pub vocab: Vec<String>,
+    /// The documents' names, when the input has any; otherwise documents are named by their number, from 1.
+    pub doc_names: Option<Vec<String>>,
+}
+
+impl Corpus {
+    /// N, the number of tokens.
+    pub fn num_tokens(&self) -> usize {
+        self.w.len()
+    }
+
+    /// D, the number of documents, empty ones included.
+    pub fn num_docs(&self) -> usize {
+        self.doc_start.len() - 1
+    }
+
+    /// V, the number of word types.
+    pub fn vocab_size(&self) -> usize {
+        self.vocab.len()
+    }
+
+    /// The tokens of document `d`.
+    pub fn doc(&self, d: usize) -> std::ops::Range<usize> {
+        self.doc_start[d]..self.doc_start[d + 1]
+    }
+
+    /// N_d for every document.
+    pub fn doc_lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        self.doc_start.windows(2).map(|range| range[1] - range[0])
+    }
+
+    /// The name of document `d`.
+    pub fn doc_name(&self, d: usize) -> String {
+        self.doc_names.as_ref().map_or_else(|| (d + 1).to_string(), |names| names[d].clone())
+    }
+}

@@ -1,0 +1,75 @@
+//! Walker's alias method: a table of n cells from which a draw proportional to n weights costs one look-up.
+
+/// Room for [`build`], kept between tables so that nothing is allocated.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Weights scaled so that an even share is 1; a cell's own part once it is settled.
+    share: Vec<f64>,
+    small: Vec<u32>,
+    large: Vec<u32>,
+}
+
+/// Builds the table of `weights` and hands every cell to `emit(cell, own, alias)`, once each: a draw that
+/// falls into `cell` returns `cell` with probability `own`, else `alias`.
+///
+/// Weights are finite and not negative, and their sum is positive.
+pub fn build(weights: &[f64], scratch: &mut Scratch, mut emit: impl FnMut(usize, f64, usize)) {
+    let total: f64 = weights.iter().sum();
+    debug_assert!(total > 0.0 && total.is_finite(), "an alias table needs mass, not {total}");
+    let Scratch { share, small, large } = scratch;
+    let even = weights.len() as f64 / total;
+    share.clear();
+    share.extend(weights.iter().map(|weight| weight * even));
+    small.clear();
+    large.clear();
+    for (cell, &part) in share.iter().enumerate() {
+        if part < 1.0 { small.push(cell as u32) } else { large.push(cell as u32) }
+    }
+    // A large cell is only looked at here, and popped when it has shrunk: popping both stacks at once would
+    // lose a cell when the other one is empty.
+    while let (Some(&cell), Some(&alias)) = (small.last(), large.last()) {
+        small.pop();
+        let (cell, alias) = (cell as usize, alias as usize);
+        emit(cell, share[cell], alias);
+        share[alias] -= 1.0 - share[cell];
+        if share[alias] < 1.0 {
+            large.pop();
+            small.push(alias as u32);
+        }
+    }
+    // What is left on either stack is a full cell but for rounding.
+    for &cell in small.iter().chain(large.iter()) {
+        emit(cell as usize, 1.0, cell as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The law that the cells add up to.
+    fn law(weights: &[f64]) -> Vec<f64> {
+        let mut law = vec![0.0; weights.len()];
+        let mut emitted = 0;
+        build(weights, &mut Scratch::default(), |cell, own, alias| {
+            law[cell] += own / weights.len() as f64;
+            law[alias] += (1.0 - own) / weights.len() as f64;
+            emitted += 1;
+        });
+        assert_eq!(emitted, weights.len(), "every cell is settled once");
+        law
+    }
+
+    #[test]
+    fn the_law_of_the_table_is_that_of_the_weights() {
+        let geometric: Vec<f64> = (0..700).map(|k| (-f64::from(k)).exp()).collect();
+        let cases: [&[f64]; 6] =
+            [&[3.0], &[1.0, 1.0, 1.0], &[0.0, 5.0, 0.0], &[1e-300, 1.0], &[0.1, 0.7, 0.2], &geometric];
+        for weights in cases {
+            let total: f64 = weights.iter().sum();
+            for (cell, (&weight, mass)) in weights.iter().zip(law(weights)).enumerate() {
+                assert!((mass - weight / total).abs() < 1e-13, "cell {cell} of {weights:?}: {mass}");
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Philox4x32-10 (Salmon et al., 2011) and the streams cut from it: every draw has an address, so that
+//! neither threads nor batches can change a result.
+//!
+//! A draw is addressed by (seed, step, iteration, item, position). The seed is Philox's key; the rest is
+//! its counter. Two layouts of the counter exist:
+//! - token draws: `(⌊i/2⌋ low, ⌊i/2⌋ high, iteration, step)`, where `i` is the token's index in the corpus;
+//! - host draws: `(block, item, iteration, step)`, where `item` is a word, topic or document.
+
+const MULTIPLIER: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+const ROUNDS: usize = 10;
+
+/// What a stream of random numbers is for: the last word of the counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Step {
+    /// The topic a token starts in (by token).
+    Init = 0,
+    /// The choice of a token's topic (by token).
+    Z = 1,
+    /// The cell of the alias table, when the choice falls on the prior (by token).
+    ZAlias = 2,
+    /// Φ, Poisson Pólya urn (by word).
+    Phi = 3,
+    /// l, the binomial draws (by topic).
+    L = 4,
+    /// Ψ, the sticks (by topic).
+    Psi = 5,
+    /// The scan order of a bag of words (by document; the seed is fixed).
+    BagOrder = 6,
+    /// Documents drawn from a model (by document).
+    SynthDocument = 7,
+    /// Topics drawn from a model (by topic).
+    SynthTopic = 8,
+}
+
+/// One block of Philox4x32-10: 128 random bits for a key and a counter.
+#[inline]
+pub fn philox(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
+    let [mut k0, mut k1] = key;
+    let [mut c0, mut c1, mut c2, mut c3] = counter;
+    for _ in 0..ROUNDS {
+        let p0 = u64::from(MULTIPLIER[0]) * u64::from(c0);
+        let p1 = u64::from(MULTIPLIER[1]) * u64::from(c2);
+        (c0, c1, c2, c3) = ((p1 >> 32) as u32 ^ c1 ^ k0, p1 as u32, (p0 >> 32) as u32 ^ c3 ^ k1, p0 as u32);
+        k0 = k0.wrapping_add(WEYL[0]);
+        k1 = k1.wrapping_add(WEYL[1]);
+    }
+    [c0, c1, c2, c3]
+}
+
+/// Philox's key for a seed: its low and its high half.
+#[inline]
+pub fn key(seed: u64) -> [u32; 2] {
+    [seed as u32, (seed >> 32) as u32]
+}
+
+/// The block that token `i` shares with its neighbour `i ^ 1`.
+#[inline]
+pub fn token_block(key: [u32; 2], i: u64, iteration: u32, step: Step) -> [u32; 4] {
+    let pair = i / 2;
+    philox(key, [pair as u32, (pair >> 32) as u32, iteration, step as u32])
+}
+
+/// The 64 bits of token `i`: words 2(i mod 2) and 2(i mod 2)+1 of its block, high half first.
+#[inline]
+pub fn token_bits(block: [u32; 4], i: u64) -> u64 {
+    let at = 2 * (i % 2) as usize;
+    join(block[at], block[at + 1])
+}
+
+/// Fills `bits` with the 64 random bits of the tokens `first`, `first + 1`, ….
+pub fn fill_token_bits(key: [u32; 2], first: u64, iteration: u32, step: Step, bits: &mut [u64]) {
+    let mut i = first;
+    let (odd_start, pairs) = bits.split_at_mut(((first % 2) as usize).min(bits.len()));
+    for out in odd_start {
+        *out = token_bits(token_block(key, i, iteration, step), i);
+        i += 1;
+    }
+    for pair in pairs.chunks_mut(2) {
+        let block = token_block(key, i, iteration, step);
+        for out in pair {
+            *out = token_bits(block, i);
+            i += 1;
+        }
+    }
+}
+
+/// ⌊bits · n / 2^64⌋: a uniform integer below `n`, with a bias below n/2^64.
+#[inline]
+pub fn scale_bits(bits: u64, n: u64) -> u64 {
+    ((u128::from(bits) * u128::from(n)) >> 64) as u64
+}
+
+#[inline]
+fn join(high: u32, low: u32) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// The random numbers of one item (a word, a topic, a document) in one step of one iteration, in order.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    key: [u32; 2],
+    counter: [u32; 4],
+    block: [u32; 4],
+    used: usize,
+}
+
+impl Stream {
+    /// The stream of `item` in `step` of `iteration`.
+    pub fn new(seed: u64, step: Step, iteration: u32, item: u32) -> Self {
+        Self { key: key(seed), counter: [0, item, iteration, step as u32], block: [0; 4], used: 4 }
+    }
+
+    /// 32 random bits.
+    #[inline]
+    pub fn next_u32(&mut self) -> u32 {
+        if self.used == 4 {
+            self.block = philox(self.key, self.counter);
+            // A block number that wraps would repeat the stream: 2^32 blocks are out of any draw's reach.
+            self.counter[0] = self.counter[0].checked_add(1).expect("a stream has at most 2^32 blocks");
+            self.used = 0;
+        }
+        self.used += 1;
+        self.block[self.used - 1]
+    }
+
+    /// 64 random bits.
+    #[inline]
+    pub fn next_u64(&mut self) -> u64 {
+        let high = self.next_u32();
+        join(high, self.next_u32())
+    }
+
+    /// A uniform integer below `n`.
+    #[inline]
+    pub fn below(&mut self, n: u64) -> u64 {
+        scale_bits(self.next_u64(), n)
+    }
+
+    /// A uniform number strictly between 0 and 1: the midpoints of 2^52 equal intervals.
+    #[inline]
+    pub fn uniform(&mut self) -> f64 {
+        ((self.next_u64() >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64)
+    }
+
+    /// Fisher and Yates's shuffle.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i as u64 + 1) as usize);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The known answers published with Random123.
+    #[test]
+    fn philox_known_answers() {
+        let all = u32::MAX;
+        let cases = [
+            ([0, 0], [0; 4], [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]),
+            ([all, all], [all; 4], [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]),
+            (
+                [0xa409_3822, 0x299f_31d0],
+                [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344],
+                [0xd16c_fe09, 0x94fd_cceb, 0x5001_e420, 0x2412_6ea1],
+            ),
+        ];
+        for (key, counter, expected) in cases {
+            assert_eq!(philox(key, counter), expected);
+        }
+    }
+
+    #[test]
+    fn token_bits_do_not_depend_on_where_a_batch_starts() {
+        let key = key(0x0123_4567_89ab_cdef);
+        let first = (1u64 << 33) - 5;
+        let mut whole = [0; 11];
+        fill_token_bits(key, first, 7, Step::Z, &mut whole);
+        for cut in 0..=whole.len() {
+            let mut parts = [0; 11];
+            let (left, right) = parts.split_at_mut(cut);
+            fill_token_bits(key, first, 7, Step::Z, left);
+            fill_token_bits(key, first + cut as u64, 7, Step::Z, right);
+            assert_eq!(parts, whole, "cut at {cut}");
+        }
+        for (offset, &bits) in whole.iter().enumerate() {
+            let i = first + offset as u64;
+            assert_eq!(bits, token_bits(token_block(key, i, 7, Step::Z), i));
+        }
+    }
+
+    #[test]
+    fn a_stream_is_the_blocks_of_its_item_in_order() {
+        let mut stream = Stream::new(3, Step::Psi, 9, 4);
+        for block in 0..3 {
+            let expected = philox(key(3), [block, 4, 9, Step::Psi as u32]);
+            let drawn: Vec<u32> = (0..4).map(|_| stream.next_u32()).collect();
+            assert_eq!(drawn, expected);
+        }
+    }
+
+    #[test]
+    fn uniform_stays_inside_the_open_interval() {
+        let lowest = 0.5 / (1u64 << 52) as f64;
+        assert!(lowest > 0.0);
+        assert!((((1u64 << 52) - 1) as f64 + 0.5) / ((1u64 << 52) as f64) < 1.0);
+    }
+}
