@@ -20,11 +20,18 @@
 //! The model: Ψ ~ GEM(γ) truncated at K*, θ_d ~ DP(α, Ψ), φ_k ~ Dir(β), z_i ~ θ_d(i), w_i ~ φ_z(i).
 
 pub mod corpus;
+pub mod device;
 pub mod dist;
 pub mod error;
+pub mod model;
+pub mod output;
 pub mod params;
+mod per_thread;
 pub mod rng;
+pub mod sampler;
+pub mod train;
 
 pub use corpus::Corpus;
 pub use error::{Error, Result};
 pub use params::{Params, Settings};
+pub use sampler::Sampler;

@@ -1,0 +1,39 @@
+//! The command line: its flags, and one file a command.
+
+mod progress;
+mod synth;
+mod topics;
+mod train;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use hdp_gpu::Result;
+
+/// Train hierarchical Dirichlet process topic models: the number of topics is learned, and the same seed
+/// gives the same result on any number of threads.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Train a model; CORPUS may be the word `sample`, a corpus inside the program
+    Train(train::TrainArgs),
+    /// Show the topics of a run, largest first
+    Topics(topics::TopicsArgs),
+    /// Draw a corpus from the model itself, with the truth beside it
+    Synth(synth::SynthArgs),
+}
+
+/// Runs the command.
+pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
+    match cli.command {
+        Command::Train(args) => train::run(&args),
+        Command::Topics(args) => topics::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,115 @@
+//! What a person sees while a run goes on: a bar on a terminal, else a line every so often.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use hdp_gpu::train::{Report, Watcher};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Time between lines when there is no terminal.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// How progress is shown.
+enum Shown {
+    Bar(ProgressBar),
+    Lines { last: Instant },
+    Nothing,
+}
+
+/// Shows progress, and ends the run at Ctrl-C.
+pub(super) struct Terminal {
+    shown: Shown,
+    iterations: u32,
+    num_tokens: usize,
+    start: Instant,
+    tokens_per_second: f64,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Terminal {
+    pub(super) fn new(
+        quiet: bool,
+        iterations: u32,
+        num_tokens: usize,
+        interrupted: Arc<AtomicBool>,
+    ) -> Self {
+        let shown = if quiet {
+            Shown::Nothing
+        } else if std::io::stderr().is_terminal() {
+            Shown::Bar(bar(iterations))
+        } else {
+            Shown::Lines { last: Instant::now() }
+        };
+        Self { shown, iterations, num_tokens, start: Instant::now(), tokens_per_second: 0.0, interrupted }
+    }
+
+    /// What the state of the run comes to, in one line.
+    fn line(&self, report: &Report) -> String {
+        format!(
+            "{:.1} M tokens/s, log-likelihood {:.4} a token, {} topics",
+            self.tokens_per_second / 1e6,
+            report.log_likelihood / self.num_tokens as f64,
+            report.active_topics,
+        )
+    }
+
+    fn time_left(&self, done: u32) -> String {
+        let seconds = self.start.elapsed().as_secs_f64() / f64::from(done) * f64::from(self.iterations - done);
+        indicatif::HumanDuration(Duration::from_secs_f64(seconds)).to_string()
+    }
+}
+
+impl Watcher for Terminal {
+    fn iteration(&mut self, report: &Report) {
+        // A moving average over some ten iterations, so that the figure can be read.
+        let now = self.num_tokens as f64 / report.progress.seconds;
+        let weight = if self.tokens_per_second == 0.0 { 1.0 } else { 0.1 };
+        self.tokens_per_second += weight * (now - self.tokens_per_second);
+        let done = report.progress.iteration;
+        match &self.shown {
+            Shown::Bar(bar) => {
+                bar.set_message(self.line(report));
+                bar.set_position(u64::from(done));
+                if done == self.iterations {
+                    bar.finish();
+                }
+            }
+            Shown::Lines { last } => {
+                if last.elapsed() >= LINE_EVERY || done == self.iterations {
+                    let (line, left) = (self.line(report), self.time_left(done));
+                    eprintln!("iteration {done}/{}: {line}, {left} left", self.iterations);
+                    self.shown = Shown::Lines { last: Instant::now() };
+                }
+            }
+            Shown::Nothing => {}
+        }
+    }
+
+    fn interrupted(&self) -> bool {
+        self.interrupted.load(Relaxed)
+    }
+}
+
+fn bar(iterations: u32) -> ProgressBar {
+    let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len}  {msg}, {eta} left")
+        .expect("the template is well formed");
+    ProgressBar::new(u64::from(iterations)).with_style(style)
+}
+
+/// A flag that Ctrl-C or a termination signal sets; at the second one the process ends at once.
+pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
+    let handler = move || {
+        if flag.swap(true, Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("\ninterrupted: ending after this iteration and writing the results");
+    };
+    if ctrlc::set_handler(handler).is_err() {
+        eprintln!("warning: Ctrl-C cannot be caught here and will end the run without results");
+    }
+    interrupted
+}

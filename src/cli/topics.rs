@@ -1,0 +1,89 @@
+//! `hdp-gpu topics`: the topics of a run in words.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::model_file::read_model;
+use hdp_gpu::output::summary::{
+    QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, rank, summarise,
+};
+use hdp_gpu::{Error, Result};
+
+/// Words a topic in the paper's quantile summary.
+const QUANTILE_WORDS: usize = 8;
+
+#[derive(Debug, Args)]
+pub(super) struct TopicsArgs {
+    /// The folder of a finished run
+    run: PathBuf,
+
+    /// The paper's summary instead: the five topics closest to the 100, 75, 50, 25 and 5 % quantiles of
+    /// tokens per topic, among topics with at least 100 tokens, with their top eight words
+    #[arg(long, conflicts_with_all = ["words", "limit"])]
+    quantiles: bool,
+
+    /// Words shown for each topic
+    #[arg(long, default_value_t = 10)]
+    words: usize,
+
+    /// Show only this many topics
+    #[arg(long)]
+    limit: Option<usize>,
+}
+
+pub(super) fn run(args: &TopicsArgs) -> Result<()> {
+    let folder = RunFolder::open(&args.run)?;
+    let model = read_model(&folder)?;
+    let words = if args.quantiles { QUANTILE_WORDS } else { args.words };
+    let mut topics = summarise(&model.n, words);
+    rank(&mut topics);
+    let text = if args.quantiles {
+        quantile_table(&topics, &model.vocab)
+    } else {
+        topics.truncate(args.limit.unwrap_or(topics.len()));
+        table(&topics, model.n.topic_tokens.iter().sum(), &model.vocab)
+    };
+    print_all(&text)
+}
+
+/// Topics as lines: number, tokens, share of all tokens, words.
+pub(super) fn table(topics: &[TopicSummary], num_tokens: u64, vocab: &[String]) -> String {
+    let mut text = format!("{:>6} {:>12} {:>7}  words\n", "topic", "tokens", "share");
+    for topic in topics {
+        let share = 100.0 * topic.tokens as f64 / num_tokens as f64;
+        let words = words(topic, vocab);
+        text += &format!("{:>6} {:>12} {share:>6.2}%  {words}\n", topic.topic, topic.tokens);
+    }
+    text
+}
+
+fn quantile_table(topics: &[TopicSummary], vocab: &[String]) -> String {
+    let quantiles = quantile_summary(topics);
+    if quantiles.is_empty() {
+        return format!("no topic has {QUANTILE_MIN_TOKENS} tokens or more\n");
+    }
+    let mut text = String::new();
+    for (percent, topics) in quantiles {
+        text += &format!("{percent} %\n");
+        for topic in topics {
+            text += &format!("{:>6} {:>12}  {}\n", topic.topic, topic.tokens, words(topic, vocab));
+        }
+    }
+    text
+}
+
+fn words(topic: &TopicSummary, vocab: &[String]) -> String {
+    topic.top_words.iter().map(|&word| vocab[word as usize].as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Prints to standard output; a reader that has gone away, as `head` does, is not an error.
+pub(super) fn print_all(text: &str) -> Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::write("standard output".as_ref())(error))
+        }
+        _ => Ok(()),
+    }
+}

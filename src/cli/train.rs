@@ -1,0 +1,254 @@
+//! `hdp-gpu train`: a corpus in, a run folder out.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use hdp_gpu::corpus::sample::sample;
+use hdp_gpu::corpus::{self, Format, LoadNotes, Loaded, ReadOptions, VocabSource};
+use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
+use hdp_gpu::output::summary::{rank, summarise};
+use hdp_gpu::train::{Outcome, Plan, train, write_results};
+use hdp_gpu::{Corpus, Error, Params, Result, Sampler, Settings};
+
+use super::progress::{Terminal, interrupt_flag};
+use super::topics;
+
+/// Topics and words shown when a run has ended.
+const SHOWN_TOPICS: usize = 10;
+const SHOWN_WORDS: usize = 8;
+
+#[derive(Debug, Args)]
+pub(super) struct TrainArgs {
+    /// A corpus: UCI bag of words, LDA-C, or text with a document a line, each also gzipped; or `sample`
+    corpus: PathBuf,
+
+    /// The folder for the results; it must not exist
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    /// Where topics are sampled: auto, cpu
+    #[arg(long, default_value = "auto")]
+    device: String,
+
+    /// Iterations of the sampler
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: u32,
+
+    /// Seed of all random draws: the same seed gives the same result
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Threads; the result does not depend on them [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// Settings to start from; flags given beside it still count
+    #[arg(long, value_enum, default_value_t = Preset::Paper)]
+    preset: Preset,
+
+    /// Concentration of a document's topics, α in the paper [paper: 0.1]
+    #[arg(long)]
+    alpha: Option<f64>,
+
+    /// Concentration of a topic's words, β in the paper, a word [paper: 0.01]
+    #[arg(long)]
+    beta: Option<f64>,
+
+    /// Concentration of the global topic distribution Ψ, γ in the paper [paper: 1]
+    #[arg(long)]
+    gamma: Option<f64>,
+
+    /// Topics that can be represented, K* in the paper; the last one stands for all others [paper: 1000]
+    #[arg(long)]
+    max_topics: Option<u32>,
+
+    /// Topics that tokens are spread over at the start [paper: 1]
+    #[arg(long)]
+    init_topics: Option<u32>,
+
+    /// Iterations between rows of trace.csv
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    trace_every: u32,
+
+    /// Format of the corpus [default: recognised from its content]
+    #[arg(long, value_name = "uci|ldac|text")]
+    format: Option<Format>,
+
+    /// File with the words, one a line, or `none` to name words by their number [default: found beside
+    /// the corpus]
+    #[arg(long, value_name = "FILE|none")]
+    vocab: Option<PathBuf>,
+
+    /// Replace the run in an existing folder
+    #[arg(long)]
+    force: bool,
+
+    /// Print nothing but warnings and errors
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Preset {
+    /// The settings of the paper's experiments
+    Paper,
+}
+
+pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
+    let params = args.settings().check()?;
+    check_device(&args.device)?;
+    RunFolder::check(&args.out, args.force)?;
+    let source = load(args)?;
+    for warning in source.notes.warnings() {
+        eprintln!("warning: {warning}");
+    }
+    thread_pool(args.threads)?.install(|| train_on(args, params, source))
+}
+
+/// Trains on the threads of the current pool.
+fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode> {
+    let start = Instant::now();
+    let corpus = Arc::new(source.corpus);
+    let mut info = args.run_info(&params, CorpusInfo::of(&corpus, source.name, source.format, &source.notes));
+    let mut sampler = Sampler::new(Arc::clone(&corpus), params, Cpu::new)?;
+    info.device = sampler.device_name();
+    if !args.quiet {
+        let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
+        eprintln!("{source}: {documents} documents, {tokens} tokens, {words} words; training on {}", info.device);
+    }
+    let folder = RunFolder::create(&args.out, args.force)?;
+    write_run(&folder, &info)?;
+    let plan = Plan { iterations: args.iterations, trace_every: args.trace_every };
+    let mut terminal = Terminal::new(args.quiet, plan.iterations, corpus.num_tokens(), interrupt_flag());
+    let outcome = train(&mut sampler, plan, &folder, &mut terminal)?;
+    write_results(&mut sampler, &folder)?;
+    info.status = if outcome.interrupted { Status::Interrupted } else { Status::Finished };
+    info.iterations_done = sampler.iteration();
+    info.wall_seconds = start.elapsed().as_secs_f64();
+    write_run(&folder, &info)?;
+    warn_of_flag_topic(&outcome, sampler.params());
+    if !args.quiet {
+        report_end(&sampler, &folder, &info)?;
+    }
+    Ok(if outcome.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+fn report_end(sampler: &Sampler, folder: &RunFolder, info: &RunInfo) -> Result<()> {
+    let n = &sampler.counts().n;
+    let mut largest = summarise(n, SHOWN_WORDS);
+    let active = largest.len();
+    rank(&mut largest);
+    largest.truncate(SHOWN_TOPICS);
+    let corpus = sampler.corpus();
+    let shown = folder.path().display();
+    let mut text = topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab);
+    if active > largest.len() {
+        text += &format!("… and {} more: hdp-gpu topics {shown}\n", active - largest.len());
+    }
+    text += &format!(
+        "{} iterations in {:.1} s, {active} topics; results in {shown}\n",
+        info.iterations_done, info.wall_seconds
+    );
+    topics::print_all(&text)
+}
+
+fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
+    if outcome.most_flag_topic_tokens > 0 && params.max_topics > 1 {
+        eprintln!(
+            "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; \
+             train again with --max-topics {}",
+            outcome.most_flag_topic_tokens,
+            params.max_topics - 1,
+            (2 * params.max_topics).min(hdp_gpu::params::MAX_TOPICS),
+        );
+    }
+}
+
+fn check_device(device: &str) -> Result<()> {
+    match device {
+        "auto" | "cpu" => Ok(()),
+        _ => Err(Error::flag(
+            "--device",
+            format!("no device {device:?}: this version samples on the CPU only"),
+            "use --device cpu",
+        )),
+    }
+}
+
+fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.map_or(0, usize::from))
+        .build()
+        .map_err(|error| Error::flag("--threads", error.to_string(), "give a smaller number"))
+}
+
+/// A corpus with what is known of where it came from.
+struct Source {
+    name: String,
+    format: String,
+    corpus: Corpus,
+    notes: LoadNotes,
+}
+
+fn load(args: &TrainArgs) -> Result<Source> {
+    let name = args.corpus.display().to_string();
+    if name == "sample" {
+        return Ok(Source { format: name.clone(), name, corpus: sample().corpus, notes: LoadNotes::default() });
+    }
+    let vocab = match &args.vocab {
+        None => VocabSource::Beside,
+        Some(path) if path.as_os_str() == "none" => VocabSource::None,
+        Some(path) => VocabSource::File(path.clone()),
+    };
+    let Loaded { corpus, format, notes } = corpus::read(&args.corpus, &ReadOptions { format: args.format, vocab })?;
+    Ok(Source { name, format: format.to_string(), corpus, notes })
+}
+
+impl TrainArgs {
+    /// The preset with the flags given beside it.
+    fn settings(&self) -> Settings {
+        let preset = match self.preset {
+            Preset::Paper => Settings::paper(),
+        };
+        Settings {
+            alpha: self.alpha.unwrap_or(preset.alpha),
+            beta: self.beta.unwrap_or(preset.beta),
+            gamma: self.gamma.unwrap_or(preset.gamma),
+            max_topics: self.max_topics.unwrap_or(preset.max_topics),
+            init_topics: self.init_topics.unwrap_or(preset.init_topics),
+            seed: self.seed,
+        }
+    }
+
+    /// run.json as it is before the first iteration.
+    fn run_info(&self, params: &Params, corpus: CorpusInfo) -> RunInfo {
+        RunInfo {
+            program: env!("CARGO_PKG_NAME"),
+            version: env!("CARGO_PKG_VERSION"),
+            status: Status::Running,
+            command: std::env::args().collect(),
+            settings: SettingsInfo {
+                preset: "paper",
+                alpha: params.alpha,
+                beta: params.beta,
+                gamma: params.gamma,
+                max_topics: params.max_topics,
+                init_topics: params.init_topics,
+                seed: params.seed,
+                iterations: self.iterations,
+                trace_every: self.trace_every,
+            },
+            corpus,
+            device: String::new(),
+            driver: None,
+            threads: rayon::current_num_threads(),
+            iterations_done: 0,
+            wall_seconds: 0.0,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The z step on the CPU: documents in parallel, in tasks of about equal numbers of tokens.
+
+mod recount;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use self::recount::Recount;
+use super::{Device, ZReport};
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::model::alias::WordTables;
+use crate::model::counts::Counts;
+use crate::model::histogram::DocTopicHistogram;
+use crate::model::z::{DocTopics, Sweep, sample_z};
+use crate::params::Params;
+use crate::per_thread::PerThread;
+use crate::rng;
+
+/// Tasks a thread, so that threads that end early find work.
+const TASKS_PER_THREAD: usize = 16;
+
+/// z in host memory.
+#[derive(Debug)]
+pub struct Cpu {
+    corpus: Arc<Corpus>,
+    key: [u32; 2],
+    z: Vec<u16>,
+    tasks: Vec<Range<usize>>,
+    scratch: PerThread<Scratch>,
+    recount: Recount,
+}
+
+/// One thread's room.
+#[derive(Debug)]
+struct Scratch {
+    doc: DocTopics,
+    d: DocTopicHistogram,
+    stuck: u64,
+}
+
+impl Cpu {
+    /// Takes over `z`, the topics of the corpus's tokens; works on the threads of the current rayon pool.
+    pub fn new(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Self {
+        let k_star = params.k_star();
+        let tasks = doc_tasks(&corpus.doc_start, rayon::current_num_threads() * TASKS_PER_THREAD);
+        let recount = Recount::new(&corpus, k_star);
+        let scratch = PerThread::new(|| Scratch {
+            doc: DocTopics::new(k_star),
+            d: DocTopicHistogram::new(k_star),
+            stuck: 0,
+        });
+        Self { key: rng::key(params.seed), corpus, z, tasks, scratch, recount }
+    }
+
+    /// Runs `visit` on every document that has tokens: (index of its first token, words, topics, room).
+    fn for_each_doc(&mut self, visit: impl Fn(u64, &[u32], &mut [u16], &mut Scratch) + Sync) {
+        let Self { corpus, z, tasks, scratch, .. } = self;
+        for scratch in scratch.iter_mut() {
+            scratch.d.clear();
+            scratch.stuck = 0;
+        }
+        let mut rest = z.as_mut_slice();
+        let parts: Vec<(Range<usize>, &mut [u16])> = tasks
+            .iter()
+            .map(|docs| {
+                let tokens = corpus.doc_start[docs.end] - corpus.doc_start[docs.start];
+                (docs.clone(), rest.split_off_mut(..tokens).expect("tasks cover z once"))
+            })
+            .collect();
+        parts.into_par_iter().with_max_len(1).for_each(|(docs, mut z)| {
+            let scratch = &mut *scratch.lock();
+            for d in docs {
+                let tokens = corpus.doc(d);
+                let z = z.split_off_mut(..tokens.len()).expect("a task holds its documents");
+                if !z.is_empty() {
+                    visit(tokens.start as u64, &corpus.w[tokens], z, scratch);
+                }
+            }
+        });
+    }
+
+    /// Collects what the threads have counted.
+    fn collect(&mut self, counts: &mut Counts) {
+        let parts: Vec<&DocTopicHistogram> = self.scratch.iter_mut().map(|scratch| &scratch.d).collect();
+        counts.d.merge(parts.into_iter());
+        self.recount.count(&self.corpus, &self.z, &mut counts.n);
+    }
+}
+
+impl Device for Cpu {
+    fn name(&self) -> String {
+        let threads = rayon::current_num_threads();
+        format!("cpu ({threads} thread{})", if threads == 1 { "" } else { "s" })
+    }
+
+    fn count(&mut self, counts: &mut Counts) -> Result<()> {
+        self.for_each_doc(|_, _, z, Scratch { doc, d, .. }| {
+            doc.fill(z);
+            doc.drain_into(d);
+        });
+        self.collect(counts);
+        Ok(())
+    }
+
+    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+        let start = Instant::now();
+        let sweep = Sweep { tables, key: self.key, iteration };
+        self.for_each_doc(|first, w, z, Scratch { doc, d, stuck }| {
+            *stuck += sample_z(sweep, first, w, z, doc);
+            doc.drain_into(d);
+        });
+        let z_seconds = start.elapsed().as_secs_f64();
+        self.collect(counts);
+        Ok(ZReport {
+            stuck_tokens: self.scratch.iter_mut().map(|scratch| scratch.stuck).sum(),
+            z_seconds,
+            count_seconds: start.elapsed().as_secs_f64() - z_seconds,
+            ..ZReport::default()
+        })
+    }
+
+    fn z(&mut self) -> Result<Vec<u16>> {
+        Ok(self.z.clone())
+    }
+}
+
+/// Cuts the documents into at most `most` runs of about equal numbers of tokens.
+fn doc_tasks(doc_start: &[usize], most: usize) -> Vec<Range<usize>> {
+    let docs = doc_start.len() - 1;
+    let tokens = doc_start[docs];
+    let mut tasks = Vec::with_capacity(most);
+    let mut start = 0;
+    for task in 1..=most {
+        // The first document that starts at or after this share of the tokens begins the next task.
+        let share = (tokens as u128 * task as u128 / most as u128) as usize;
+        let end = if task == most { docs } else { doc_start[..docs].partition_point(|&first| first < share) };
+        if end > start {
+            tasks.push(start..end);
+            start = end;
+        }
+    }
+    tasks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_cover_the_documents_once_and_in_order() {
+        let starts = [vec![0, 0, 5, 5, 1_000_000, 1_000_001, 1_000_001], vec![0, 3], (0..500).collect()];
+        for doc_start in starts {
+            for most in [1, 2, 7, 64] {
+                let tasks = doc_tasks(&doc_start, most);
+                assert!(tasks.len() <= most);
+                let docs: Vec<usize> = tasks.into_iter().flatten().collect();
+                assert_eq!(docs, (0..doc_start.len() - 1).collect::<Vec<_>>());
+            }
+        }
+    }
+}

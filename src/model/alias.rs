@@ -1,0 +1,222 @@
+//! Step 2: each word's column of Φ as integers, with its alias table over φ_kv·αΨ_k.
+//!
+//! A draw depends only on ratios within a column, so every column has a scale of its own: the power of two
+//! that gives its largest φ_kv 31 bits. All the rest of the z step is integer arithmetic.
+
+use rayon::prelude::*;
+
+use super::counts::{Column, ColumnBlock};
+use super::phi::Phi;
+use super::psi::Psi;
+use crate::dist::alias::{self, Scratch as AliasScratch};
+use crate::per_thread::PerThread;
+
+/// What the z step needs of Φ and Ψ: sparse columns, a word after the other.
+///
+/// The entries of word v are `col_start[v]..col_start[v + 1]`, by ascending topic.
+#[derive(Debug, Default)]
+pub struct WordTables {
+    /// Where each word's entries start; V + 1 values.
+    pub col_start: Vec<u32>,
+    /// A_v = Σ_k φ_kv·αΨ_k in the unit of the column's weights; at least 1 where it is not zero.
+    pub mass: Vec<u64>,
+    /// The topic of an entry.
+    pub topic: Vec<u16>,
+    /// φ_kv in the column's unit, below or at 2^31.
+    pub weight: Vec<u32>,
+    /// A draw that falls on this entry's cell keeps its topic if 32 random bits are below this.
+    pub threshold: Vec<u32>,
+    /// The topic it takes otherwise.
+    pub alias: Vec<u16>,
+}
+
+/// The entries of one word.
+#[derive(Clone, Copy, Debug)]
+pub struct WordColumn<'a> {
+    /// Topics, ascending.
+    pub topic: &'a [u16],
+    /// Integer φ_kv.
+    pub weight: &'a [u32],
+}
+
+impl WordTables {
+    /// The column of word `v`.
+    #[inline]
+    pub fn column(&self, v: u32) -> WordColumn<'_> {
+        let range = self.entries(v);
+        WordColumn { topic: &self.topic[range.clone()], weight: &self.weight[range] }
+    }
+
+    /// The entries of word `v`.
+    #[inline]
+    pub fn entries(&self, v: u32) -> std::ops::Range<usize> {
+        self.col_start[v as usize] as usize..self.col_start[v as usize + 1] as usize
+    }
+
+    /// The topic that 128 random bits choose from the alias table of word `v`, whose mass is not zero.
+    #[inline]
+    pub fn draw_alias(&self, v: u32, bits: [u32; 4]) -> u16 {
+        let entries = self.entries(v);
+        let high = u64::from(bits[0]) << 32 | u64::from(bits[1]);
+        let cell = entries.start + crate::rng::scale_bits(high, entries.len() as u64) as usize;
+        if bits[2] < self.threshold[cell] { self.topic[cell] } else { self.alias[cell] }
+    }
+}
+
+/// Builds [`WordTables`], keeping its room from one iteration to the next.
+#[derive(Debug)]
+pub struct TableBuilder {
+    tables: WordTables,
+    scratch: PerThread<Scratch>,
+}
+
+/// One thread's room: a column's φ_kv·αΨ_k, and the alias construction's own.
+#[derive(Debug, Default)]
+struct Scratch {
+    phi: Vec<f64>,
+    prior: Vec<f64>,
+    alias: AliasScratch,
+}
+
+/// What every column needs of a topic.
+struct TopicScale {
+    /// 1 / Σ_v ϕ_kv.
+    inverse_row_sum: f64,
+    /// αΨ_k.
+    alpha_psi: f64,
+}
+
+impl Default for TableBuilder {
+    fn default() -> Self {
+        Self { tables: WordTables::default(), scratch: PerThread::new(Scratch::default) }
+    }
+}
+
+impl TableBuilder {
+    /// The tables for this Φ and Ψ, in parallel over words.
+    pub fn build(&mut self, phi: &Phi, psi: &Psi, alpha: f64) -> &WordTables {
+        let Self { tables, scratch } = self;
+        let topics: Vec<TopicScale> = phi
+            .row_sum
+            .iter()
+            .zip(&psi.psi)
+            .map(|(&sum, psi)| TopicScale { inverse_row_sum: 1.0 / sum as f64, alpha_psi: alpha * psi })
+            .collect();
+        tables.resize(&phi.blocks);
+        tables.split(&phi.blocks).into_par_iter().zip(&phi.blocks).for_each(|(mut rest, varphi)| {
+            let mut scratch = scratch.lock();
+            for column in varphi.columns() {
+                rest.take_column(column.topic.len()).fill(column, &topics, &mut scratch);
+            }
+        });
+        tables
+    }
+}
+
+impl WordTables {
+    /// Makes room for the columns of `blocks` and sets where each one starts.
+    fn resize(&mut self, blocks: &[ColumnBlock]) {
+        self.col_start.clear();
+        self.col_start.push(0);
+        let mut end = 0;
+        for len in blocks.iter().flat_map(ColumnBlock::column_lengths) {
+            end += len;
+            self.col_start.push(u32::try_from(end).expect("Φ has fewer than 2^32 nonzeros"));
+        }
+        self.mass.resize(self.col_start.len() - 1, 0);
+        self.topic.resize(end, 0);
+        self.weight.resize(end, 0);
+        self.threshold.resize(end, 0);
+        self.alias.resize(end, 0);
+    }
+
+    /// The tables cut into the parts that each block fills.
+    fn split(&mut self, blocks: &[ColumnBlock]) -> Vec<Part<'_>> {
+        let mut rest = Part {
+            mass: &mut self.mass,
+            topic: &mut self.topic,
+            weight: &mut self.weight,
+            threshold: &mut self.threshold,
+            alias: &mut self.alias,
+        };
+        blocks.iter().map(|block| rest.take(block.words().len(), block.nonzeros())).collect()
+    }
+}
+
+/// The tables of some consecutive words, to be filled.
+struct Part<'a> {
+    mass: &'a mut [u64],
+    topic: &'a mut [u16],
+    weight: &'a mut [u32],
+    threshold: &'a mut [u32],
+    alias: &'a mut [u16],
+}
+
+impl<'a> Part<'a> {
+    /// Cuts off the first `words` words with their `entries` entries.
+    fn take(&mut self, words: usize, entries: usize) -> Part<'a> {
+        Part {
+            mass: self.mass.split_off_mut(..words).expect("blocks fit the tables"),
+            topic: self.topic.split_off_mut(..entries).expect("blocks fit the tables"),
+            weight: self.weight.split_off_mut(..entries).expect("blocks fit the tables"),
+            threshold: self.threshold.split_off_mut(..entries).expect("blocks fit the tables"),
+            alias: self.alias.split_off_mut(..entries).expect("blocks fit the tables"),
+        }
+    }
+
+    /// Cuts off the first word with its `entries` entries.
+    fn take_column(&mut self, entries: usize) -> Part<'a> {
+        self.take(1, entries)
+    }
+
+    /// Fills the tables of one word from its ϕ.
+    fn fill(self, varphi: Column<'_>, topics: &[TopicScale], scratch: &mut Scratch) {
+        let Scratch { phi, prior, alias } = scratch;
+        phi.clear();
+        prior.clear();
+        for (k, count) in varphi.iter() {
+            let topic = &topics[usize::from(k)];
+            let phi_kv = f64::from(count) * topic.inverse_row_sum;
+            phi.push(phi_kv);
+            prior.push(phi_kv * topic.alpha_psi);
+        }
+        let unit = column_unit(phi.iter().copied().fold(0.0, f64::max));
+        self.topic.copy_from_slice(varphi.topic);
+        for (weight, phi_kv) in self.weight.iter_mut().zip(phi) {
+            *weight = round(*phi_kv * unit) as u32;
+        }
+        let mass: f64 = prior.iter().sum();
+        self.mass[0] = if mass > 0.0 { round(mass * unit).max(1) } else { 0 };
+        if mass > 0.0 {
+            alias::build(prior, alias, |cell, own, other| {
+                self.threshold[cell] = (own * TWO_POW_32) as u32;
+                self.alias[cell] = varphi.topic[other];
+            });
+        }
+    }
+}
+
+const TWO_POW_32: f64 = (1u64 << 32) as f64;
+
+/// The power of two that brings `largest` into [2^30, 2^31); 0 for an empty column.
+fn column_unit(largest: f64) -> f64 {
+    if largest > 0.0 { libm::ldexp(1.0, 30 - libm::ilogb(largest)) } else { 0.0 }
+}
+
+/// Rounds half up; for values that are not negative.
+fn round(x: f64) -> u64 {
+    (x + 0.5) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_gives_the_largest_weight_31_bits() {
+        for largest in [1.0, 0.999_999_999_9, 0.5, 1.0 / 3.0, 1e-9, 1.0 / f64::from(u32::MAX)] {
+            let weight = round(largest * column_unit(largest));
+            assert!((1 << 30..=1 << 31).contains(&weight), "{largest} becomes {weight}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Sparse topic counts by word: n_kv, and ϕ_kv, which has the same shape.
+
+use std::ops::Range;
+
+use super::histogram::DocTopicHistogram;
+
+/// All that the other conditionals need to know of z.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counts {
+    /// n_kv and n_k.
+    pub n: TopicWordCounts,
+    /// d_kp.
+    pub d: DocTopicHistogram,
+}
+
+impl Counts {
+    /// No counts yet, for the given blocks of words and K*.
+    pub fn new(blocks: &[Range<u32>], k_star: usize) -> Self {
+        Self { n: TopicWordCounts::new(blocks, k_star), d: DocTopicHistogram::new(k_star) }
+    }
+}
+
+/// n: the tokens of each word in each topic.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopicWordCounts {
+    /// n_kv, in blocks that follow each other.
+    pub blocks: Vec<ColumnBlock>,
+    /// n_k = Σ_v n_kv, for every topic up to K*.
+    pub topic_tokens: Vec<u64>,
+}
+
+impl TopicWordCounts {
+    fn new(blocks: &[Range<u32>], k_star: usize) -> Self {
+        Self { blocks: empty_blocks(blocks), topic_tokens: vec![0; k_star] }
+    }
+
+    /// The number of topics with at least one token.
+    pub fn active_topics(&self) -> usize {
+        self.topic_tokens.iter().filter(|&&tokens| tokens > 0).count()
+    }
+
+    /// Every word with its nonzero topics and their counts, by word number.
+    pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
+        self.blocks.iter().flat_map(ColumnBlock::columns)
+    }
+}
+
+/// Empty blocks for runs of words.
+pub(crate) fn empty_blocks(blocks: &[Range<u32>]) -> Vec<ColumnBlock> {
+    blocks.iter().cloned().map(ColumnBlock::new).collect()
+}
+
+/// The nonzero counts of one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column<'a> {
+    /// The word.
+    pub word: u32,
+    /// The topics, ascending.
+    pub topic: &'a [u16],
+    /// Their counts, all positive.
+    pub count: &'a [u32],
+}
+
+impl Column<'_> {
+    /// The topics with their counts.
+    pub fn iter(&self) -> impl Iterator<Item = (u16, u32)> + '_ {
+        self.topic.iter().copied().zip(self.count.iter().copied())
+    }
+}
+
+/// The sparse columns of a run of words: the unit of parallel work on the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnBlock {
+    words: Range<u32>,
+    col_end: Vec<usize>,
+    topic: Vec<u16>,
+    count: Vec<u32>,
+}
+
+impl ColumnBlock {
+    /// A block without columns for the words `words`.
+    pub fn new(words: Range<u32>) -> Self {
+        let columns = words.len();
+        Self { words, col_end: Vec::with_capacity(columns), topic: Vec::new(), count: Vec::new() }
+    }
+
+    /// The words of this block.
+    pub fn words(&self) -> Range<u32> {
+        self.words.clone()
+    }
+
+    /// The number of nonzero counts.
+    pub fn nonzeros(&self) -> usize {
+        self.topic.len()
+    }
+
+    /// Forgets all columns and keeps the memory.
+    pub fn clear(&mut self) {
+        self.col_end.clear();
+        self.topic.clear();
+        self.count.clear();
+    }
+
+    /// Adds a count to the column being filled; topics come in ascending order.
+    #[inline]
+    pub fn push(&mut self, topic: u16, count: u32) {
+        debug_assert!(count > 0);
+        self.topic.push(topic);
+        self.count.push(count);
+    }
+
+    /// Ends the column being filled.
+    #[inline]
+    pub fn end_column(&mut self) {
+        debug_assert!(self.col_end.len() < self.words.len());
+        self.col_end.push(self.topic.len());
+    }
+
+    /// The lengths of the columns, in order.
+    pub fn column_lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut start = 0;
+        self.col_end.iter().map(move |&end| end - std::mem::replace(&mut start, end))
+    }
+
+    /// The columns, by word number.
+    pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
+        let mut start = 0;
+        self.words.clone().zip(&self.col_end).map(move |(word, &end)| {
+            let range = std::mem::replace(&mut start, end)..end;
+            Column { word, topic: &self.topic[range.clone()], count: &self.count[range] }
+        })
+    }
+}
+
+/// Cuts the vocabulary into runs of words of about equal cost, for parallel work.
+///
+/// Results never depend on the cut: draws are keyed by word. `word_tokens[v]` is N_v.
+pub fn word_blocks(word_tokens: &[u64]) -> Vec<Range<u32>> {
+    /// What a word costs beside its tokens: its own stream, its β points, its alias table.
+    const WORD_COST: u64 = 32;
+    const BLOCK_COST: u64 = 1 << 13;
+    const MOST_BLOCKS: u64 = 1 << 10;
+    let total: u64 = word_tokens.iter().map(|tokens| tokens + WORD_COST).sum();
+    let target = BLOCK_COST.max(total / MOST_BLOCKS);
+    let mut blocks = Vec::new();
+    let (mut start, mut cost) = (0, 0);
+    for (v, tokens) in (0u32..).zip(word_tokens) {
+        cost += tokens + WORD_COST;
+        if cost >= target {
+            blocks.push(start..v + 1);
+            (start, cost) = (v + 1, 0);
+        }
+    }
+    if start < word_tokens.len() as u32 {
+        blocks.push(start..word_tokens.len() as u32);
+    }
+    blocks
+}
+
+/// N_v: the tokens of each word.
+pub fn word_tokens(w: &[u32], vocab_size: usize) -> Vec<u64> {
+    let mut tokens = vec![0; vocab_size];
+    for &v in w {
+        tokens[v as usize] += 1;
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_cover_the_vocabulary_once_and_in_order() {
+        for tokens in [vec![0; 5], vec![1_000_000, 1, 1, 1_000_000], vec![100; 20_000], vec![7]] {
+            let blocks = word_blocks(&tokens);
+            let words: Vec<u32> = blocks.into_iter().flatten().collect();
+            assert_eq!(words, (0..tokens.len() as u32).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn columns_come_back_as_pushed() {
+        let mut block = ColumnBlock::new(3..6);
+        block.push(1, 5);
+        block.push(9, 2);
+        block.end_column();
+        block.end_column();
+        block.push(0, 1);
+        block.end_column();
+        let columns: Vec<_> = block.columns().map(|c| (c.word, c.iter().collect::<Vec<_>>())).collect();
+        assert_eq!(columns, [(3, vec![(1, 5), (9, 2)]), (4, vec![]), (5, vec![(0, 1)])]);
+        assert_eq!(block.column_lengths().collect::<Vec<_>>(), [2, 0, 1]);
+    }
+}

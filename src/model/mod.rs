@@ -1,0 +1,14 @@
+//! The model's conditionals, one file each, and the counts they are made of.
+//!
+//! Everything that depends on words is kept by word, never by topic: n is counted word by word, so the urn,
+//! the alias tables and the likelihood run over words in parallel and nothing is ever transposed.
+
+pub mod alias;
+pub mod counts;
+pub mod histogram;
+pub mod init;
+pub mod l;
+pub mod likelihood;
+pub mod phi;
+pub mod psi;
+pub mod z;

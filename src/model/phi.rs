@@ -1,0 +1,110 @@
+//! Step 1, Φ | z: the Poisson Pólya urn, ϕ_kv ~ Poisson(β + n_kv), φ_kv = ϕ_kv / Σ_v ϕ_kv.
+//!
+//! ϕ = ϕ(β) + ϕ(n). The cells of ϕ(β) are independent Poisson(β) variables, so the points of a word are
+//! Poisson(βK*) many, each in a uniform topic: the same law as points of a topic on uniform words, drawn
+//! here by word because n is kept by word. ϕ(n) is drawn over the nonzero n_kv only.
+
+use rayon::prelude::*;
+
+use super::counts::{Column, ColumnBlock, TopicWordCounts, empty_blocks};
+use crate::dist::poisson::{Poisson, PoissonByCount};
+use crate::params::Params;
+use crate::per_thread::PerThread;
+use crate::rng::{Step, Stream};
+
+/// Φ before normalisation: integer points, sparse by word.
+#[derive(Debug)]
+pub struct Phi {
+    /// ϕ_kv.
+    pub blocks: Vec<ColumnBlock>,
+    /// Σ_v ϕ_kv for every topic up to K*; zero where the urn left a row empty.
+    pub row_sum: Vec<u64>,
+}
+
+/// Draws Φ, keeping its room from one iteration to the next.
+#[derive(Debug)]
+pub struct PoissonPolyaUrn {
+    phi: Phi,
+    by_count: PoissonByCount,
+    prior_points: Poisson,
+    scratch: PerThread<Scratch>,
+}
+
+/// One thread's room.
+#[derive(Debug)]
+struct Scratch {
+    points: Vec<u16>,
+    row_sum: Vec<u64>,
+}
+
+impl PoissonPolyaUrn {
+    /// The urn for the words of `n`.
+    pub fn new(n: &TopicWordCounts, params: &Params) -> Self {
+        let k_star = params.k_star();
+        let words: Vec<_> = n.blocks.iter().map(ColumnBlock::words).collect();
+        Self {
+            phi: Phi { blocks: empty_blocks(&words), row_sum: vec![0; k_star] },
+            by_count: PoissonByCount::default(),
+            prior_points: Poisson::new(params.beta * k_star as f64),
+            scratch: PerThread::new(|| Scratch { points: Vec::new(), row_sum: vec![0; k_star] }),
+        }
+    }
+
+    /// Draws ϕ given n, in parallel over words.
+    pub fn sample(&mut self, n: &TopicWordCounts, params: &Params, iteration: u32) -> &Phi {
+        let Self { phi, by_count, prior_points, scratch } = self;
+        phi.blocks.par_iter_mut().zip(&n.blocks).for_each(|(varphi, n)| {
+            let mut scratch = scratch.lock();
+            let Scratch { points, row_sum } = &mut *scratch;
+            varphi.clear();
+            for column in n.columns() {
+                let mut stream = Stream::new(params.seed, Step::Phi, iteration, column.word);
+                draw_prior_points(prior_points, params.max_topics, &mut stream, points);
+                draw_column(by_count, column, points, &mut stream, |topic, count| {
+                    varphi.push(topic, count);
+                    row_sum[usize::from(topic)] += u64::from(count);
+                });
+                varphi.end_column();
+            }
+        });
+        phi.row_sum.fill(0);
+        for scratch in scratch.iter_mut() {
+            for (sum, part) in phi.row_sum.iter_mut().zip(&mut scratch.row_sum) {
+                *sum += std::mem::take(part);
+            }
+        }
+        phi
+    }
+}
+
+/// ϕ(β) of one word: the topics of its points, ascending, one entry a point.
+fn draw_prior_points(number: &Poisson, max_topics: u32, stream: &mut Stream, points: &mut Vec<u16>) {
+    let number = number.sample(stream);
+    points.clear();
+    points.extend((0..number).map(|_| stream.below(u64::from(max_topics)) as u16));
+    points.sort_unstable();
+}
+
+/// ϕ = ϕ(β) + ϕ(n) of one word, handed to `emit` where it is not zero, by ascending topic.
+fn draw_column(
+    by_count: &PoissonByCount,
+    n: Column<'_>,
+    points: &[u16],
+    stream: &mut Stream,
+    mut emit: impl FnMut(u16, u32),
+) {
+    let mut groups = points.chunk_by(|a, b| a == b).peekable();
+    for (topic, count) in n.iter() {
+        while let Some(group) = groups.next_if(|group| group[0] < topic) {
+            emit(group[0], group.len() as u32);
+        }
+        let prior = groups.next_if(|group| group[0] == topic).map_or(0, <[u16]>::len);
+        let varphi = by_count.sample(count, stream) as u32 + prior as u32;
+        if varphi > 0 {
+            emit(topic, varphi);
+        }
+    }
+    for group in groups {
+        emit(group[0], group.len() as u32);
+    }
+}

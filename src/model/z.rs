@@ -1,0 +1,176 @@
+//! Step 3, z | Φ, Ψ: P(z_i = k) ∝ φ_kv·(αΨ_k + m_dk), token by token, in integers.
+//!
+//! The draw is defined by mathematics and not by the walk: with u uniform below A_v + B, among the topics
+//! with φ_kv·m_dk > 0, in ascending order, the first whose cumulative weight exceeds u; the alias table when
+//! u ≥ B. Sums of integers are the same in any order, so either side may be walked.
+
+use super::alias::{WordColumn, WordTables};
+use super::histogram::DocTopicHistogram;
+use crate::rng::{Step, fill_token_bits};
+
+/// Tokens whose random bits are drawn at once.
+const BATCH: usize = 64;
+
+/// Walking the column costs a multiplication an entry, looking a topic up in it a binary search: the
+/// document's side is shorter only when the column is this many times longer.
+const COLUMN_STEPS_PER_LOOKUP: usize = 12;
+
+/// What a sweep needs beside the tables.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep<'a> {
+    /// Φ and Ψ as integers.
+    pub tables: &'a WordTables,
+    /// Philox's key.
+    pub key: [u32; 2],
+    /// The iteration.
+    pub iteration: u32,
+}
+
+/// m_d of the document at hand: dense for look-ups, with its topics in order for walks.
+#[derive(Debug)]
+pub struct DocTopics {
+    m: Vec<u32>,
+    /// The topics with m_dk > 0, ascending.
+    topics: Vec<u16>,
+}
+
+impl DocTopics {
+    /// An empty document, for topics up to K*.
+    pub fn new(k_star: usize) -> Self {
+        Self { m: vec![0; k_star], topics: Vec::new() }
+    }
+
+    /// Counts the tokens of a document; the one before has been cleared.
+    pub fn fill(&mut self, z: &[u16]) {
+        debug_assert!(self.topics.is_empty());
+        for &k in z {
+            if self.m[usize::from(k)] == 0 {
+                self.topics.push(k);
+            }
+            self.m[usize::from(k)] += 1;
+        }
+        self.topics.sort_unstable();
+    }
+
+    #[inline]
+    fn remove(&mut self, k: u16) {
+        let m = &mut self.m[usize::from(k)];
+        *m -= 1;
+        if *m == 0 {
+            let at = self.topics.binary_search(&k).expect("a topic with tokens is listed");
+            self.topics.remove(at);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, k: u16) {
+        let m = &mut self.m[usize::from(k)];
+        if *m == 0 {
+            let at = self.topics.binary_search(&k).expect_err("a topic without tokens is not listed");
+            self.topics.insert(at, k);
+        }
+        *m += 1;
+    }
+
+    /// Adds the document to the histogram and forgets it.
+    pub fn drain_into(&mut self, d: &mut DocTopicHistogram) {
+        for k in self.topics.drain(..) {
+            d.add(k, std::mem::take(&mut self.m[usize::from(k)]));
+        }
+    }
+
+    /// B = Σ_k φ_kv·m_dk.
+    #[inline]
+    fn document_mass(&self, column: WordColumn<'_>) -> u64 {
+        if self.walks_column(column) {
+            column_products(column, &self.m).map(|(_, product)| product).sum()
+        } else {
+            self.lookups(column).map(|(_, product)| product).sum()
+        }
+    }
+
+    /// The first topic whose cumulative φ_kv·m_dk exceeds `u`, which is below B.
+    #[inline]
+    fn select(&self, column: WordColumn<'_>, u: u64) -> u16 {
+        if self.walks_column(column) {
+            first_above(column_products(column, &self.m), u)
+        } else {
+            first_above(self.lookups(column), u)
+        }
+    }
+
+    #[inline]
+    fn walks_column(&self, column: WordColumn<'_>) -> bool {
+        column.topic.len() <= COLUMN_STEPS_PER_LOOKUP * self.topics.len()
+    }
+
+    /// (k, φ_kv·m_dk) over the document's topics that the word has.
+    #[inline]
+    fn lookups<'a>(&'a self, column: WordColumn<'a>) -> impl Iterator<Item = (u16, u64)> + 'a {
+        self.topics.iter().filter_map(move |&k| {
+            let entry = column.topic.binary_search(&k).ok()?;
+            Some((k, product(column.weight[entry], self.m[usize::from(k)])))
+        })
+    }
+}
+
+/// (k, φ_kv·m_dk) over the word's topics.
+#[inline]
+fn column_products<'a>(column: WordColumn<'a>, m: &'a [u32]) -> impl Iterator<Item = (u16, u64)> + 'a {
+    column.topic.iter().zip(column.weight).map(|(&k, &weight)| (k, product(weight, m[usize::from(k)])))
+}
+
+#[inline]
+fn product(weight: u32, m: u32) -> u64 {
+    u64::from(weight) * u64::from(m)
+}
+
+#[inline]
+fn first_above(products: impl Iterator<Item = (u16, u64)>, u: u64) -> u16 {
+    let mut cumulative = 0;
+    for (k, product) in products {
+        cumulative += product;
+        if cumulative > u {
+            return k;
+        }
+    }
+    unreachable!("u is below the sum of all products")
+}
+
+/// Samples the topics of one document, whose first token has index `first` in the corpus. Leaves m_d in
+/// `doc` and returns how many tokens had nothing to draw from and kept their topic.
+pub fn sample_z(sweep: Sweep<'_>, first: u64, w: &[u32], z: &mut [u16], doc: &mut DocTopics) -> u64 {
+    let Sweep { tables, key, iteration } = sweep;
+    let mut stuck = 0;
+    doc.fill(z);
+    let mut bits = [0; BATCH];
+    for (batch, (w, z)) in w.chunks(BATCH).zip(z.chunks_mut(BATCH)).enumerate() {
+        let batch_first = first + (batch * BATCH) as u64;
+        fill_token_bits(key, batch_first, iteration, Step::Z, &mut bits[..w.len()]);
+        for (offset, (&v, z)) in w.iter().zip(z).enumerate() {
+            doc.remove(*z);
+            let column = tables.column(v);
+            let document = doc.document_mass(column);
+            let total = tables.mass[v as usize] + document;
+            if total == 0 {
+                stuck += 1;
+            } else {
+                let u = crate::rng::scale_bits(bits[offset], total);
+                *z = if u < document {
+                    doc.select(column, u)
+                } else {
+                    let i = batch_first + offset as u64;
+                    tables.draw_alias(v, alias_bits(key, i, iteration))
+                };
+            }
+            doc.add(*z);
+        }
+    }
+    stuck
+}
+
+/// The random block of token `i`'s draw from the alias table: one of its own, not shared with a neighbour.
+#[inline]
+fn alias_bits(key: [u32; 2], i: u64, iteration: u32) -> [u32; 4] {
+    crate::rng::philox(key, [i as u32, (i >> 32) as u32, iteration, Step::ZAlias as u32])
+}

@@ -1,0 +1,38 @@
+//! Files that appear whole or not at all.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+
+/// Writes `path` by way of a temporary file beside it: flushed to disk, then renamed.
+pub(super) fn write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
+) -> Result<()> {
+    try_write_whole(path, fill).map_err(Error::write(path))
+}
+
+fn try_write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let folder = path.parent().expect("a result has a folder");
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What other programs' files get, less the umask; a temporary file's own default is private.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.prefix(".writing-").tempfile_in(folder)?;
+    let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
+    fill(&mut writer)?;
+    writer.flush()?;
+    drop(writer);
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}

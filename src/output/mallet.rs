@@ -1,0 +1,102 @@
+//! topic-keys.txt and state.gz in MALLET's layout, which many tools read.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::file::write_whole;
+use super::folder::{RunFolder, name};
+use super::summary::summarise;
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::model::counts::TopicWordCounts;
+use crate::model::psi::Psi;
+use crate::params::Params;
+
+/// Words of a topic in topic-keys.txt, as MALLET has by default.
+const TOP_WORDS: usize = 20;
+
+/// MALLET separates fields by white space, so what we write into a field has none.
+pub(super) fn field(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_whitespace) {
+        Cow::Owned(text.replace(char::is_whitespace, "_"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// Writes topic-keys.txt: number, αΨ_k and top words of every topic that has tokens.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_topic_keys(
+    folder: &RunFolder,
+    vocab: &[String],
+    n: &TopicWordCounts,
+    psi: &Psi,
+    alpha: f64,
+) -> Result<()> {
+    write_whole(&folder.file(name::TOPIC_KEYS), |out| {
+        for topic in summarise(n, TOP_WORDS) {
+            write!(out, "{}\t{}\t", topic.topic, alpha * psi.psi[usize::from(topic.topic)])?;
+            for (at, &word) in topic.top_words.iter().enumerate() {
+                write!(out, "{}{}", if at == 0 { "" } else { " " }, field(&vocab[word as usize]))?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes state.gz: the topic of every token.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_state(
+    folder: &RunFolder,
+    corpus: &Corpus,
+    z: &[u16],
+    psi: &Psi,
+    params: &Params,
+) -> Result<()> {
+    let words: Vec<Cow<'_, str>> = corpus.vocab.iter().map(|word| field(word)).collect();
+    write_whole(&folder.file(name::STATE), |out| {
+        let mut out = GzEncoder::new(out, Compression::fast());
+        writeln!(out, "#doc source pos typeindex type topic")?;
+        write!(out, "#alpha :")?;
+        for psi in &psi.psi {
+            write!(out, " {}", params.alpha * psi)?;
+        }
+        writeln!(out, "\n#beta : {}", params.beta)?;
+        let mut line = Vec::new();
+        for d in 0..corpus.num_docs() {
+            line.clear();
+            push_number(&mut line, d);
+            line.push(b' ');
+            line.extend_from_slice(field(&corpus.doc_name(d)).as_bytes());
+            line.push(b' ');
+            let prefix = line.len();
+            for (pos, i) in corpus.doc(d).enumerate() {
+                let v = corpus.w[i] as usize;
+                line.truncate(prefix);
+                push_number(&mut line, pos);
+                line.push(b' ');
+                push_number(&mut line, v);
+                line.push(b' ');
+                line.extend_from_slice(words[v].as_bytes());
+                line.push(b' ');
+                push_number(&mut line, usize::from(z[i]));
+                line.push(b'\n');
+                out.write_all(&line)?;
+            }
+        }
+        out.finish()?;
+        Ok(())
+    })
+}
+
+fn push_number(line: &mut Vec<u8>, number: usize) {
+    line.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}

@@ -1,0 +1,12 @@
+//! The run folder: what is written into it, and what is read back from it.
+
+pub mod doc_topics;
+mod file;
+pub mod folder;
+pub mod logs;
+pub mod mallet;
+pub mod model_file;
+pub mod run_json;
+pub mod summary;
+
+pub use folder::RunFolder;

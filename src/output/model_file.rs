@@ -1,0 +1,200 @@
+//! model.safetensors and vocab.txt: Ψ and n, written and read back.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use safetensors::SafeTensors;
+use serde_json::json;
+
+use super::file::write_whole;
+use super::folder::{RunFolder, name};
+use crate::error::{Error, Result};
+use crate::model::counts::{ColumnBlock, TopicWordCounts};
+use crate::params::Settings;
+
+/// A trained model: all that new documents, topics and reports need.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// α.
+    pub alpha: f64,
+    /// β.
+    pub beta: f64,
+    /// γ.
+    pub gamma: f64,
+    /// Ψ_k for every topic up to K*.
+    pub psi: Vec<f64>,
+    /// n_kv and n_k.
+    pub n: TopicWordCounts,
+    /// The words, by number.
+    pub vocab: Vec<String>,
+}
+
+/// Writes model.safetensors and vocab.txt.
+///
+/// # Errors
+/// [`Error::Write`].
+pub fn write_model(
+    folder: &RunFolder,
+    vocab: &[String],
+    psi: &[f64],
+    n: &TopicWordCounts,
+    settings: &Settings,
+) -> Result<()> {
+    write_whole(&folder.file(name::VOCAB), |out| vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
+    let rows = Rows::of(n);
+    let metadata = BTreeMap::from([
+        ("alpha", settings.alpha.to_string()),
+        ("beta", settings.beta.to_string()),
+        ("gamma", settings.gamma.to_string()),
+    ]);
+    let tensors = [
+        ("psi", "F64", psi.len(), bytes(psi, |x| x.to_le_bytes())),
+        ("n_indptr", "U64", rows.indptr.len(), bytes(&rows.indptr, |x| x.to_le_bytes())),
+        ("n_indices", "U32", rows.indices.len(), bytes(&rows.indices, |x| x.to_le_bytes())),
+        ("n_data", "U32", rows.data.len(), bytes(&rows.data, |x| x.to_le_bytes())),
+    ];
+    // The safetensors crate keeps metadata in a hash map and so writes it in a random order; the same run
+    // must give the same bytes, so the header is put together here. Reading is the crate's.
+    let mut header = serde_json::Map::from_iter([("__metadata__".to_owned(), json!(metadata))]);
+    let mut end = 0;
+    for (name, dtype, len, bytes) in &tensors {
+        let start = end;
+        end += bytes.len();
+        header.insert(
+            (*name).to_owned(),
+            json!({ "dtype": dtype, "shape": [len], "data_offsets": [start, end] }),
+        );
+    }
+    let mut header = serde_json::Value::Object(header).to_string();
+    while !header.len().is_multiple_of(8) {
+        header.push(' ');
+    }
+    write_whole(&folder.file(name::MODEL), |out| {
+        out.write_all(&(header.len() as u64).to_le_bytes())?;
+        out.write_all(header.as_bytes())?;
+        tensors.iter().try_for_each(|(_, _, _, bytes)| out.write_all(bytes))
+    })
+}
+
+fn bytes<T: Copy, const SIZE: usize>(values: &[T], le_bytes: impl Fn(T) -> [u8; SIZE]) -> Vec<u8> {
+    values.iter().flat_map(|&value| le_bytes(value)).collect()
+}
+
+/// n by topic, as a compressed sparse row matrix.
+struct Rows {
+    indptr: Vec<u64>,
+    indices: Vec<u32>,
+    data: Vec<u32>,
+}
+
+impl Rows {
+    fn of(n: &TopicWordCounts) -> Self {
+        let mut indptr = vec![0u64; n.topic_tokens.len() + 1];
+        for column in n.columns() {
+            for &k in column.topic {
+                indptr[usize::from(k) + 1] += 1;
+            }
+        }
+        for k in 1..indptr.len() {
+            indptr[k] += indptr[k - 1];
+        }
+        let nonzeros = indptr[n.topic_tokens.len()] as usize;
+        let (mut indices, mut data) = (vec![0; nonzeros], vec![0; nonzeros]);
+        let mut next = indptr.clone();
+        for column in n.columns() {
+            for (k, count) in column.iter() {
+                let at = next[usize::from(k)] as usize;
+                (indices[at], data[at]) = (column.word, count);
+                next[usize::from(k)] += 1;
+            }
+        }
+        Self { indptr, indices, data }
+    }
+}
+
+/// Reads the model of a finished run.
+///
+/// # Errors
+/// [`Error::Read`] or [`Error::Input`] when a file is missing, damaged or does not fit the others.
+pub fn read_model(folder: &RunFolder) -> Result<Model> {
+    let vocab_path = folder.file(name::VOCAB);
+    let vocab = std::fs::read_to_string(&vocab_path).map_err(Error::read(&vocab_path))?;
+    let vocab: Vec<String> = vocab.lines().map(str::to_owned).collect();
+    let path = folder.file(name::MODEL);
+    let bytes = std::fs::read(&path).map_err(Error::read(&path))?;
+    parse_model(&bytes, vocab).map_err(|problem| damaged(&path, problem))
+}
+
+fn damaged(path: &Path, problem: String) -> Error {
+    Error::input(path, format!("not a usable model: {problem}"), "train again, or copy the run folder again")
+}
+
+fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
+    let tensors = SafeTensors::deserialize(bytes).map_err(|error| error.to_string())?;
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
+    let concentration = |name: &str| -> Result<f64, String> {
+        let text = header.metadata().as_ref().and_then(|metadata| metadata.get(name));
+        text.and_then(|text| text.parse().ok()).ok_or_else(|| format!("no number {name} in its metadata"))
+    };
+    let psi = values(&tensors, "psi", f64::from_le_bytes)?;
+    let rows = Rows {
+        indptr: values(&tensors, "n_indptr", u64::from_le_bytes)?,
+        indices: values(&tensors, "n_indices", u32::from_le_bytes)?,
+        data: values(&tensors, "n_data", u32::from_le_bytes)?,
+    };
+    Ok(Model {
+        alpha: concentration("alpha")?,
+        beta: concentration("beta")?,
+        gamma: concentration("gamma")?,
+        n: rows.into_counts(psi.len(), vocab.len())?,
+        psi,
+        vocab,
+    })
+}
+
+/// The values of a tensor with elements of `SIZE` bytes.
+fn values<T, const SIZE: usize>(
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    from_le_bytes: impl Fn([u8; SIZE]) -> T,
+) -> Result<Vec<T>, String> {
+    let tensor = tensors.tensor(name).map_err(|error| error.to_string())?;
+    let (values, rest) = tensor.data().as_chunks::<SIZE>();
+    if tensor.shape() != [values.len()] || !rest.is_empty() {
+        return Err(format!("{name} has an unexpected type or shape"));
+    }
+    Ok(values.iter().map(|&bytes| from_le_bytes(bytes)).collect())
+}
+
+impl Rows {
+    /// The same counts by word; `Err` says what does not fit.
+    fn into_counts(self, k_star: usize, vocab_size: usize) -> Result<TopicWordCounts, String> {
+        let Self { indptr, indices, data } = self;
+        let whole = indptr.len() == k_star + 1
+            && indptr.first() == Some(&0)
+            && indptr.is_sorted()
+            && indptr.last() == Some(&(indices.len() as u64))
+            && indices.len() == data.len()
+            && k_star <= usize::from(u16::MAX);
+        if !whole {
+            return Err("the parts of n do not fit together".to_owned());
+        }
+        let mut columns: Vec<Vec<(u16, u32)>> = vec![Vec::new(); vocab_size];
+        let mut topic_tokens = vec![0u64; k_star];
+        for (k, row) in indptr.windows(2).enumerate() {
+            for at in row[0] as usize..row[1] as usize {
+                let column = columns.get_mut(indices[at] as usize);
+                let column = column.ok_or_else(|| format!("n has a word that {} lacks", name::VOCAB))?;
+                column.push((k as u16, data[at]));
+                topic_tokens[k] += u64::from(data[at]);
+            }
+        }
+        let mut block = ColumnBlock::new(0..vocab_size as u32);
+        for column in columns {
+            column.into_iter().for_each(|(k, count)| block.push(k, count));
+            block.end_column();
+        }
+        Ok(TopicWordCounts { blocks: vec![block], topic_tokens })
+    }
+}

@@ -1,0 +1,126 @@
+//! run.json: every setting, and what the run was made of.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::file::write_whole;
+use super::folder::{RunFolder, name};
+use crate::corpus::{self, Corpus, LoadNotes};
+use crate::error::Result;
+
+/// The content of run.json.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunInfo {
+    /// This program.
+    pub program: &'static str,
+    /// Its version.
+    pub version: &'static str,
+    /// How far the run is.
+    pub status: Status,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Every setting, defaults included.
+    pub settings: SettingsInfo,
+    /// The corpus.
+    pub corpus: CorpusInfo,
+    /// The device that sampled z.
+    pub device: String,
+    /// Its driver, when it has one.
+    pub driver: Option<String>,
+    /// Threads of the host.
+    pub threads: usize,
+    /// Iterations done.
+    pub iterations_done: u32,
+    /// Seconds from the first iteration to the last result.
+    pub wall_seconds: f64,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Sampling, or ended without a word.
+    Running,
+    /// All iterations done.
+    Finished,
+    /// Ended by Ctrl-C or a termination signal after a whole iteration.
+    Interrupted,
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct SettingsInfo {
+    /// The preset that the other settings started from.
+    pub preset: &'static str,
+    /// α.
+    pub alpha: f64,
+    /// β.
+    pub beta: f64,
+    /// γ.
+    pub gamma: f64,
+    /// K*.
+    pub max_topics: u32,
+    /// Topics at the start.
+    pub init_topics: u32,
+    /// The seed.
+    pub seed: u64,
+    /// Iterations asked for.
+    pub iterations: u32,
+    /// Iterations between rows of the trace.
+    pub trace_every: u32,
+}
+
+/// The corpus of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct CorpusInfo {
+    /// Where it came from.
+    pub source: String,
+    /// The format it was read as.
+    pub format: String,
+    /// The vocabulary's file, when there is one.
+    pub vocabulary: Option<String>,
+    /// SHA-256 of sizes, tokens and words.
+    pub digest: String,
+    /// D, empty documents included.
+    pub documents: usize,
+    /// Documents without a token, which training leaves out.
+    pub empty_documents: u64,
+    /// N.
+    pub tokens: usize,
+    /// V.
+    pub words: usize,
+    /// Words of the vocabulary that no document has.
+    pub unseen_words: u64,
+    /// Repeated (document, word) entries that were summed.
+    pub merged_entries: u64,
+}
+
+impl CorpusInfo {
+    /// What is to be told of a corpus read from `source` as `format`.
+    pub fn of(corpus: &Corpus, source: String, format: String, notes: &LoadNotes) -> Self {
+        Self {
+            source,
+            format,
+            vocabulary: notes.vocab_file.as_ref().map(|file| file.display().to_string()),
+            digest: corpus::digest(corpus),
+            documents: corpus.num_docs(),
+            empty_documents: notes.empty_docs,
+            tokens: corpus.num_tokens(),
+            words: corpus.vocab_size(),
+            unseen_words: notes.unseen_words,
+            merged_entries: notes.merged_entries,
+        }
+    }
+}
+
+/// Writes run.json.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_run(folder: &RunFolder, info: &RunInfo) -> Result<()> {
+    write_whole(&folder.file(name::RUN), |out| {
+        serde_json::to_writer_pretty(&mut *out, info)?;
+        writeln!(out)
+    })
+}

@@ -1,0 +1,27 @@
+//! One value for each thread of the pool: scratch memory that outlives an iteration.
+
+use std::sync::{Mutex, MutexGuard};
+
+/// Values that worker threads borrow for the length of a task.
+///
+/// A task must not start parallel work of its own while it holds the value.
+#[derive(Debug)]
+pub(crate) struct PerThread<T>(Vec<Mutex<T>>);
+
+impl<T> PerThread<T> {
+    /// A value for each thread of the current rayon pool.
+    pub(crate) fn new(make: impl Fn() -> T) -> Self {
+        Self((0..rayon::current_num_threads()).map(|_| Mutex::new(make())).collect())
+    }
+
+    /// The calling thread's value.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        let thread = rayon::current_thread_index().unwrap_or(0) % self.0.len();
+        self.0[thread].lock().expect("a worker that panicked ends the run")
+    }
+
+    /// All values, in a fixed order.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut().map(|value| value.get_mut().expect("a worker that panicked ends the run"))
+    }
+}

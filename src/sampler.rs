@@ -1,0 +1,165 @@
+//! The iteration, in the paper's order (Algorithm 2).
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::corpus::Corpus;
+use crate::device::{Device, ZReport};
+use crate::error::Result;
+use crate::model::alias::TableBuilder;
+use crate::model::counts::{Counts, word_blocks, word_tokens};
+use crate::model::likelihood::{Likelihood, LogLikelihood};
+use crate::model::phi::PoissonPolyaUrn;
+use crate::model::psi::Psi;
+use crate::model::{init, l};
+use crate::params::Params;
+
+/// A chain: z on its device, and the rest of the state on the host.
+///
+/// All parallel work runs on the rayon pool that the sampler was made in.
+pub struct Sampler {
+    corpus: Arc<Corpus>,
+    params: Params,
+    device: Box<dyn Device>,
+    counts: Counts,
+    urn: PoissonPolyaUrn,
+    tables: TableBuilder,
+    l: Vec<u64>,
+    psi: Psi,
+    likelihood: Likelihood,
+    iteration: u32,
+}
+
+/// What one iteration has to tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The iteration that has ended.
+    pub iteration: u32,
+    /// Time of the whole iteration.
+    pub seconds: f64,
+    /// Time of step 1.
+    pub phi_seconds: f64,
+    /// Time of step 2.
+    pub alias_seconds: f64,
+    /// Time of steps 4 and 5.
+    pub l_psi_seconds: f64,
+    /// Step 3.
+    pub z: ZReport,
+}
+
+impl Sampler {
+    /// A chain at its initial state. `make_device` is given the corpus, the parameters and the first z.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn new<D: Device + 'static>(
+        corpus: Arc<Corpus>,
+        params: Params,
+        make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> D,
+    ) -> Result<Self> {
+        let z = init::init_z(corpus.num_tokens(), &params);
+        let blocks = word_blocks(&word_tokens(&corpus.w, corpus.vocab_size()));
+        let mut device = Box::new(make_device(Arc::clone(&corpus), &params, z));
+        let mut counts = Counts::new(&blocks, params.k_star());
+        device.count(&mut counts)?;
+        let l = l::first(&counts.d, &params);
+        Ok(Self {
+            psi: Psi::sample(&l, &params, 0),
+            urn: PoissonPolyaUrn::new(&counts.n, &params),
+            tables: TableBuilder::default(),
+            likelihood: Likelihood::new(&corpus, &params),
+            iteration: 0,
+            corpus,
+            params,
+            device,
+            counts,
+            l,
+        })
+    }
+
+    /// One iteration.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn step(&mut self) -> Result<Progress> {
+        let Self { params, device, counts, urn, tables, .. } = self;
+        let iteration = self.iteration + 1;
+        let start = Instant::now();
+
+        let phi = urn.sample(&counts.n, params, iteration);
+        let phi_done = start.elapsed().as_secs_f64();
+
+        let tables = tables.build(phi, &self.psi, params.alpha);
+        let alias_done = start.elapsed().as_secs_f64();
+
+        let z = device.sample_z(tables, iteration, counts)?;
+        let z_done = start.elapsed().as_secs_f64();
+
+        self.l = l::sample(&counts.d, &self.psi, params, iteration);
+        self.psi = Psi::sample(&self.l, params, iteration);
+        let seconds = start.elapsed().as_secs_f64();
+
+        self.iteration = iteration;
+        Ok(Progress {
+            iteration,
+            seconds,
+            phi_seconds: phi_done,
+            alias_seconds: alias_done - phi_done,
+            l_psi_seconds: seconds - z_done,
+            z,
+        })
+    }
+
+    /// The log-likelihoods of the current state.
+    pub fn log_likelihood(&self) -> LogLikelihood {
+        self.likelihood.of(&self.counts, &self.psi, &self.params)
+    }
+
+    /// The iterations done.
+    pub fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
+    /// The corpus.
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// n and d of the current z.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// l.
+    pub fn l(&self) -> &[u64] {
+        &self.l
+    }
+
+    /// Ψ.
+    pub fn psi(&self) -> &Psi {
+        &self.psi
+    }
+
+    /// Tokens in the last represented topic: any at all mean that K* is too small (unless K* is 1).
+    pub fn flag_topic_tokens(&self) -> u64 {
+        *self.counts.n.topic_tokens.last().expect("K* is at least 1")
+    }
+
+    /// A copy of z.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn z(&mut self) -> Result<Vec<u16>> {
+        self.device.z()
+    }
+
+    /// The device as a person would name it.
+    pub fn device_name(&self) -> String {
+        self.device.name()
+    }
+}

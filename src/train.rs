@@ -1,0 +1,90 @@
+//! A whole run: iterations, logs and results in one folder.
+
+use crate::error::Result;
+use crate::output::logs::Logs;
+use crate::output::{RunFolder, doc_topics, mallet, model_file};
+use crate::sampler::{Progress, Sampler};
+
+/// How long to train and what to log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Iterations.
+    pub iterations: u32,
+    /// Iterations between rows of the trace; the first and the last state are always there.
+    pub trace_every: u32,
+}
+
+/// What a run tells after each iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Report {
+    /// The iteration.
+    pub progress: Progress,
+    /// Topics that have tokens.
+    pub active_topics: usize,
+    /// The latest log-likelihood of the trace.
+    pub log_likelihood: f64,
+}
+
+/// Somebody who watches a run and may end it.
+pub trait Watcher {
+    /// An iteration has ended.
+    fn iteration(&mut self, report: &Report);
+
+    /// Whether to stop after the current iteration.
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Whether the watcher ended it early.
+    pub interrupted: bool,
+    /// The most tokens that the flag topic had in any row of the trace.
+    pub most_flag_topic_tokens: u64,
+}
+
+/// Runs `plan` from the sampler's state, with logs in `folder`.
+///
+/// # Errors
+/// When the device fails or a log cannot be written.
+pub fn train(
+    sampler: &mut Sampler,
+    plan: Plan,
+    folder: &RunFolder,
+    watcher: &mut dyn Watcher,
+) -> Result<Outcome> {
+    let device = sampler.device_name();
+    let num_tokens = sampler.corpus().num_tokens();
+    let mut logs = Logs::create(folder)?;
+    let mut log_likelihood = logs.trace(sampler, 0)?;
+    let mut outcome = Outcome { interrupted: false, most_flag_topic_tokens: sampler.flag_topic_tokens() };
+    while sampler.iteration() < plan.iterations && !outcome.interrupted {
+        let progress = sampler.step()?;
+        outcome.interrupted = watcher.interrupted();
+        let last = outcome.interrupted || progress.iteration == plan.iterations;
+        logs.timing(&progress, num_tokens, &device)?;
+        if last || progress.iteration.is_multiple_of(plan.trace_every) {
+            log_likelihood = logs.trace(sampler, progress.z.stuck_tokens)?;
+            outcome.most_flag_topic_tokens = outcome.most_flag_topic_tokens.max(sampler.flag_topic_tokens());
+        }
+        let active_topics = sampler.counts().n.active_topics();
+        watcher.iteration(&Report { progress, active_topics, log_likelihood });
+    }
+    logs.flush()?;
+    Ok(outcome)
+}
+
+/// Writes the results of the sampler's state: everything but the logs and run.json.
+///
+/// # Errors
+/// When the device fails or a file cannot be written.
+pub fn write_results(sampler: &mut Sampler, folder: &RunFolder) -> Result<()> {
+    let z = sampler.z()?;
+    let (corpus, params, psi, n) = (sampler.corpus(), sampler.params(), sampler.psi(), &sampler.counts().n);
+    mallet::write_topic_keys(folder, &corpus.vocab, n, psi, params.alpha)?;
+    doc_topics::write_doc_topics(folder, corpus, &z, n, psi, params.alpha)?;
+    mallet::write_state(folder, corpus, &z, psi, params)?;
+    model_file::write_model(folder, &corpus.vocab, &psi.psi, n, params)
+}
