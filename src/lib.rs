@@ -24,6 +24,7 @@ pub mod dist;
 pub mod error;
 pub mod params;
 pub mod rng;
+pub mod synth;
 
 pub use corpus::Corpus;
 pub use error::{Error, Result};
