@@ -10,6 +10,9 @@ pub const MAX_TOPICS: u32 = 65_535;
 /// The largest concentration: A_v, which reaches α·2^31, and B, below 2^56, then add up within 64 bits.
 pub const MAX_CONCENTRATION: f64 = 1e9;
 
+/// The smallest concentration: the logarithm of a gamma variate of this shape is still finite.
+pub const MIN_CONCENTRATION: f64 = 1e-9;
+
 /// Priors, truncation, start and seed as given; [`Settings::check`] turns them into [`Params`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -39,11 +42,11 @@ impl Settings {
     /// [`Error::Flag`] names the first value that cannot be used.
     pub fn check(self) -> Result<Params> {
         for (flag, value) in [("--alpha", self.alpha), ("--beta", self.beta), ("--gamma", self.gamma)] {
-            if !(value > 0.0 && value <= MAX_CONCENTRATION) {
+            if !(MIN_CONCENTRATION..=MAX_CONCENTRATION).contains(&value) {
                 return Err(Error::flag(
                     flag,
                     format!("{value} is not a usable concentration"),
-                    format!("give a number above 0 and at most {MAX_CONCENTRATION}"),
+                    format!("give a number from {MIN_CONCENTRATION:e} to {MAX_CONCENTRATION:e}"),
                 ));
             }
         }
@@ -101,7 +104,7 @@ mod tests {
 
     #[test]
     fn unusable_values_are_refused_by_name() {
-        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, -0.0, 2e9] {
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, -0.0, 2e9, 1e-10] {
             assert_eq!(refused(|s| s.alpha = bad), "--alpha");
             assert_eq!(refused(|s| s.beta = bad), "--beta");
             assert_eq!(refused(|s| s.gamma = bad), "--gamma");

@@ -1,6 +1,7 @@
 //! The corpus: tokens by document, the vocabulary and the documents' names; and the readers that make one.
 
 mod digest;
+pub mod sample;
 
 pub use digest::digest;
 

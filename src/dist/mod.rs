@@ -5,3 +5,4 @@
 //! number of random bits that a draw takes is ours to fix.
 
 pub mod alias;
+pub mod discrete;

@@ -1,0 +1,159 @@
+//! A corpus drawn from the model's own prior, with the truth beside it.
+
+use std::collections::BTreeMap;
+
+use crate::corpus::{Corpus, MAX_DOC_TOKENS};
+use crate::dist::beta::{LnBeta, ln_beta_variate};
+use crate::dist::discrete::{Discrete, polya_urn};
+use crate::dist::gamma::ln_gamma_variate;
+use crate::dist::poisson::Poisson;
+use crate::error::{Error, Result};
+use crate::params::Settings;
+use crate::rng::{Step, Stream};
+
+/// The iterations that key a topic's two draws in [`Step::SynthTopic`]: its stick ς_k and its row φ_k.
+const STICK: u32 = 0;
+const ROW: u32 = 1;
+
+/// The longest mean: a document drawn with it is never longer than a corpus may hold.
+const MAX_DOC_LENGTH: f64 = (MAX_DOC_TOKENS / 2) as f64;
+
+/// Sizes, priors, truncation and seed as given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SynthSettings {
+    /// D, the number of documents.
+    pub docs: u32,
+    /// The mean of the Poisson law of a document's length; documents have at least one token.
+    pub doc_length: f64,
+    /// V, the number of words.
+    pub vocab_size: u32,
+    /// α, the concentration of θ_d.
+    pub alpha: f64,
+    /// β, the concentration of φ_k, a word.
+    pub beta: f64,
+    /// γ, the concentration of Ψ.
+    pub gamma: f64,
+    /// K*, the number of topics that Ψ is cut off at.
+    pub max_topics: u32,
+    /// The seed of every random draw.
+    pub seed: u64,
+}
+
+impl SynthSettings {
+    /// Checks every value.
+    ///
+    /// # Errors
+    /// [`Error::Flag`] names the first value that cannot be used.
+    pub fn check(&self) -> Result<()> {
+        for (flag, value) in [("--docs", self.docs), ("--vocab-size", self.vocab_size)] {
+            if value == 0 {
+                return Err(Error::flag(flag, "0 makes no corpus", "give a number from 1"));
+            }
+        }
+        if !(self.doc_length > 0.0 && self.doc_length <= MAX_DOC_LENGTH) {
+            return Err(Error::flag(
+                "--doc-length",
+                format!("{} is not a usable mean length", self.doc_length),
+                format!("give a number above 0 and at most {MAX_DOC_LENGTH}"),
+            ));
+        }
+        let Self { alpha, beta, gamma, max_topics, seed, .. } = *self;
+        Settings { alpha, beta, gamma, max_topics, init_topics: 1, seed }.check().map(drop)
+    }
+}
+
+/// A corpus with its truth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Synthetic {
+    /// The documents; the vocabulary has all V words, drawn or not.
+    pub corpus: Corpus,
+    /// The topic that each token was drawn from.
+    pub z: Vec<u16>,
+    /// Ψ, length K*.
+    pub psi: Vec<f64>,
+    /// φ_k of the topics that have tokens, by topic.
+    pub phi: Vec<(u16, Vec<f64>)>,
+}
+
+/// Draws a corpus: Ψ ~ GEM(γ) cut off at K*, φ_k ~ Dir(β), and in each document z_i from the Pólya urn of
+/// αΨ and w_i ~ φ_z(i).
+///
+/// # Errors
+/// [`Error::Flag`] when a setting cannot be used.
+pub fn synth(settings: &SynthSettings) -> Result<Synthetic> {
+    settings.check()?;
+    let psi = draw_psi(settings);
+    let base = Discrete::new(psi.iter().copied());
+    let length = Poisson::new(settings.doc_length);
+    // A row is drawn when its topic gets its first token: most of the K* topics never do.
+    let mut rows = BTreeMap::new();
+    let mut w = Vec::new();
+    let mut z = Vec::new();
+    let mut doc_start = vec![0];
+    for d in 0..settings.docs {
+        let mut stream = Stream::new(settings.seed, Step::SynthDocument, 0, d);
+        let first = z.len();
+        for _ in 0..length.sample(&mut stream).max(1) {
+            let k = polya_urn(&z[first..], settings.alpha, &base, &mut stream);
+            let row = rows.entry(k).or_insert_with(|| Row::draw(settings, k));
+            w.push(row.law.sample(&mut stream) as u32);
+            z.push(k);
+        }
+        doc_start.push(z.len());
+    }
+    let corpus = Corpus { w, doc_start, vocab: vocab(settings.vocab_size), doc_names: None };
+    let phi = rows.into_iter().map(|(k, row)| (k, row.phi)).collect();
+    Ok(Synthetic { corpus, z, psi, phi })
+}
+
+/// Ψ by its sticks: ς_k ~ Beta(1, γ), ς_K* = 1, Ψ_k = ς_k·Π_{i<k}(1 − ς_i).
+fn draw_psi(settings: &SynthSettings) -> Vec<f64> {
+    let last = settings.max_topics - 1;
+    let mut ln_rest = 0.0;
+    let mut psi: Vec<f64> = (0..last)
+        .map(|k| {
+            let mut stream = Stream::new(settings.seed, Step::SynthTopic, STICK, k);
+            let LnBeta { ln_x, ln_1mx } = ln_beta_variate(1.0, settings.gamma, &mut stream);
+            let ln_psi = ln_rest + ln_x;
+            ln_rest += ln_1mx;
+            libm::exp(ln_psi)
+        })
+        .collect();
+    psi.push(libm::exp(ln_rest));
+    psi
+}
+
+/// φ_k, and the law to draw words from it.
+struct Row {
+    phi: Vec<f64>,
+    law: Discrete,
+}
+
+impl Row {
+    /// φ_k ~ Dir(β): gamma variates over their sum. They are logarithms until the largest is divided out,
+    /// because with a small β all of them underflow.
+    fn draw(settings: &SynthSettings, k: u16) -> Self {
+        let mut stream = Stream::new(settings.seed, Step::SynthTopic, ROW, u32::from(k));
+        let mut phi: Vec<f64> =
+            (0..settings.vocab_size).map(|_| ln_gamma_variate(settings.beta, &mut stream)).collect();
+        let largest = phi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for weight in &mut phi {
+            *weight = libm::exp(*weight - largest);
+        }
+        let total: f64 = phi.iter().sum();
+        for weight in &mut phi {
+            *weight /= total;
+        }
+        let law = Discrete::new(phi.iter().copied());
+        Self { phi, law }
+    }
+}
+
+/// `w0001`, `w0002`, …: as many digits as the last one needs, so that the order of bytes is that of numbers.
+fn vocab(vocab_size: u32) -> Vec<String> {
+    let digits = vocab_size.to_string().len().max(4);
+    (1..=vocab_size).map(|number| format!("w{number:0digits$}")).collect()
+}
+
+#[cfg(test)]
+mod tests;
