@@ -8,6 +8,7 @@ use crate::dist::discrete::{Discrete, polya_urn};
 use crate::dist::gamma::ln_gamma_variate;
 use crate::dist::poisson::Poisson;
 use crate::error::{Error, Result};
+use crate::model::psi::Psi;
 use crate::params::Settings;
 use crate::rng::{Step, Stream};
 
@@ -106,21 +107,15 @@ pub fn synth(settings: &SynthSettings) -> Result<Synthetic> {
     Ok(Synthetic { corpus, z, psi, phi })
 }
 
-/// Ψ by its sticks: ς_k ~ Beta(1, γ), ς_K* = 1, Ψ_k = ς_k·Π_{i<k}(1 − ς_i).
+/// Ψ by its sticks: ς_k ~ Beta(1, γ), ς_K* = 1.
 fn draw_psi(settings: &SynthSettings) -> Vec<f64> {
-    let last = settings.max_topics - 1;
-    let mut ln_rest = 0.0;
-    let mut psi: Vec<f64> = (0..last)
+    let sticks: Vec<LnBeta> = (0..settings.max_topics - 1)
         .map(|k| {
             let mut stream = Stream::new(settings.seed, Step::SynthTopic, STICK, k);
-            let LnBeta { ln_x, ln_1mx } = ln_beta_variate(1.0, settings.gamma, &mut stream);
-            let ln_psi = ln_rest + ln_x;
-            ln_rest += ln_1mx;
-            libm::exp(ln_psi)
+            ln_beta_variate(1.0, settings.gamma, &mut stream)
         })
         .collect();
-    psi.push(libm::exp(ln_rest));
-    psi
+    Psi::from_sticks(&sticks).psi
 }
 
 /// φ_k, and the law to draw words from it.

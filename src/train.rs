@@ -1,6 +1,7 @@
 //! A whole run: iterations, logs and results in one folder.
 
 use crate::error::Result;
+use crate::output::folder::name;
 use crate::output::logs::Logs;
 use crate::output::{RunFolder, doc_topics, mallet, model_file};
 use crate::sampler::{Progress, Sampler};
@@ -85,6 +86,7 @@ pub fn write_results(sampler: &mut Sampler, folder: &RunFolder) -> Result<()> {
     let (corpus, params, psi, n) = (sampler.corpus(), sampler.params(), sampler.psi(), &sampler.counts().n);
     mallet::write_topic_keys(folder, &corpus.vocab, n, psi, params.alpha)?;
     doc_topics::write_doc_topics(folder, corpus, &z, n, psi, params.alpha)?;
-    mallet::write_state(folder, corpus, &z, psi, params)?;
+    let alpha_psi = psi.psi.iter().map(|psi| params.alpha * psi);
+    mallet::write_state(&folder.file(name::STATE), corpus, &z, alpha_psi, params.beta)?;
     model_file::write_model(folder, &corpus.vocab, &psi.psi, n, params)
 }

@@ -37,7 +37,7 @@ impl Psi {
 
     /// Ψ from all sticks but the last, which is 1: the last Ψ is what is left, as a product and not as 1 − Σ,
     /// which would cancel to noise.
-    fn from_sticks(sticks: &[LnBeta]) -> Self {
+    pub(crate) fn from_sticks(sticks: &[LnBeta]) -> Self {
         let mut ln_left = 0.0;
         let mut ln_psi = Vec::with_capacity(sticks.len() + 1);
         for stick in sticks {

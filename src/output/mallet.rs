@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,7 +14,6 @@ use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::counts::TopicWordCounts;
 use crate::model::psi::Psi;
-use crate::params::Params;
 
 /// Words of a topic in topic-keys.txt, as MALLET has by default.
 const TOP_WORDS: usize = 20;
@@ -50,26 +50,26 @@ pub fn write_topic_keys(
     })
 }
 
-/// Writes state.gz: the topic of every token.
+/// Writes the topic of every token to `path`, as state.gz has it; `alpha_psi` is αΨ_k for every topic up to K*.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_state(
-    folder: &RunFolder,
+    path: &Path,
     corpus: &Corpus,
     z: &[u16],
-    psi: &Psi,
-    params: &Params,
+    alpha_psi: impl Iterator<Item = f64>,
+    beta: f64,
 ) -> Result<()> {
     let words: Vec<Cow<'_, str>> = corpus.vocab.iter().map(|word| field(word)).collect();
-    write_whole(&folder.file(name::STATE), |out| {
+    write_whole(path, |out| {
         let mut out = GzEncoder::new(out, Compression::fast());
         writeln!(out, "#doc source pos typeindex type topic")?;
         write!(out, "#alpha :")?;
-        for psi in &psi.psi {
-            write!(out, " {}", params.alpha * psi)?;
+        for alpha_psi in alpha_psi {
+            write!(out, " {alpha_psi}")?;
         }
-        writeln!(out, "\n#beta : {}", params.beta)?;
+        writeln!(out, "\n#beta : {beta}")?;
         let mut line = Vec::new();
         for d in 0..corpus.num_docs() {
             line.clear();

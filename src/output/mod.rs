@@ -8,5 +8,7 @@ pub mod mallet;
 pub mod model_file;
 pub mod run_json;
 pub mod summary;
+pub mod synthetic;
+mod tensors;
 
 pub use folder::RunFolder;

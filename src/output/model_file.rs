@@ -1,14 +1,13 @@
 //! model.safetensors and vocab.txt: Ψ and n, written and read back.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use safetensors::SafeTensors;
-use serde_json::json;
 
 use super::file::write_whole;
 use super::folder::{RunFolder, name};
+use super::tensors::{Tensor, write_tensors};
 use crate::error::{Error, Result};
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::params::Settings;
@@ -43,42 +42,21 @@ pub fn write_model(
 ) -> Result<()> {
     write_whole(&folder.file(name::VOCAB), |out| vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
     let rows = Rows::of(n);
-    let metadata = BTreeMap::from([
+    let metadata = [
         ("alpha", settings.alpha.to_string()),
         ("beta", settings.beta.to_string()),
         ("gamma", settings.gamma.to_string()),
-    ]);
-    let tensors = [
-        ("psi", "F64", psi.len(), bytes(psi, |x| x.to_le_bytes())),
-        ("n_indptr", "U64", rows.indptr.len(), bytes(&rows.indptr, |x| x.to_le_bytes())),
-        ("n_indices", "U32", rows.indices.len(), bytes(&rows.indices, |x| x.to_le_bytes())),
-        ("n_data", "U32", rows.data.len(), bytes(&rows.data, |x| x.to_le_bytes())),
     ];
-    // The safetensors crate keeps metadata in a hash map and so writes it in a random order; the same run
-    // must give the same bytes, so the header is put together here. Reading is the crate's.
-    let mut header = serde_json::Map::from_iter([("__metadata__".to_owned(), json!(metadata))]);
-    let mut end = 0;
-    for (name, dtype, len, bytes) in &tensors {
-        let start = end;
-        end += bytes.len();
-        header.insert(
-            (*name).to_owned(),
-            json!({ "dtype": dtype, "shape": [len], "data_offsets": [start, end] }),
-        );
-    }
-    let mut header = serde_json::Value::Object(header).to_string();
-    while !header.len().is_multiple_of(8) {
-        header.push(' ');
-    }
-    write_whole(&folder.file(name::MODEL), |out| {
-        out.write_all(&(header.len() as u64).to_le_bytes())?;
-        out.write_all(header.as_bytes())?;
-        tensors.iter().try_for_each(|(_, _, _, bytes)| out.write_all(bytes))
-    })
-}
-
-fn bytes<T: Copy, const SIZE: usize>(values: &[T], le_bytes: impl Fn(T) -> [u8; SIZE]) -> Vec<u8> {
-    values.iter().flat_map(|&value| le_bytes(value)).collect()
+    write_tensors(
+        &folder.file(name::MODEL),
+        &metadata,
+        &[
+            Tensor::f64("psi", &[psi.len()], psi),
+            Tensor::u64("n_indptr", &rows.indptr),
+            Tensor::u32("n_indices", &rows.indices),
+            Tensor::u32("n_data", &rows.data),
+        ],
+    )
 }
 
 /// n by topic, as a compressed sparse row matrix.

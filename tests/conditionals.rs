@@ -1,0 +1,221 @@
+//! The host's conditionals against their exact laws: Φ, the alias tables, l and Ψ.
+
+mod common;
+
+use common::{P_VALUE_GATE, chi_square_p_value};
+use hdp_gpu::corpus::sample::sample;
+use hdp_gpu::device::Device;
+use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::model::alias::TableBuilder;
+use hdp_gpu::model::counts::{ColumnBlock, Counts, TopicWordCounts, word_blocks, word_tokens};
+use hdp_gpu::model::histogram::DocTopicHistogram;
+use hdp_gpu::model::init::init_z;
+use hdp_gpu::model::l;
+use hdp_gpu::model::phi::PoissonPolyaUrn;
+use hdp_gpu::model::psi::Psi;
+use hdp_gpu::{Params, Settings};
+use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
+
+fn params(change: impl FnOnce(&mut Settings)) -> Params {
+    let mut settings = Settings::paper();
+    change(&mut settings);
+    settings.check().unwrap()
+}
+
+/// ϕ_kv ~ Poisson(β + n_kv), every cell of a small n, cells without counts too.
+#[test]
+fn phi_has_the_law_of_the_poisson_polya_urn() {
+    const DRAWS: u32 = 200_000;
+    let params = params(|s| (s.beta, s.max_topics) = (0.3, 3));
+    let n_kv = [[0u32, 2, 0], [1, 0, 0], [0, 0, 7]];
+    let mut block = ColumnBlock::new(0..3);
+    for column in n_kv {
+        (0..).zip(column).filter(|&(_, count)| count > 0).for_each(|(k, count)| block.push(k, count));
+        block.end_column();
+    }
+    let n = TopicWordCounts { blocks: vec![block], topic_tokens: vec![1, 2, 7] };
+    let mut urn = PoissonPolyaUrn::new(&n, &params);
+    let mut observed = vec![vec![vec![0u64; 40]; 3]; 3];
+    for iteration in 0..DRAWS {
+        let phi = urn.sample(&n, &params, iteration);
+        let mut varphi = [[0u32; 3]; 3];
+        for column in phi.blocks[0].columns() {
+            column.iter().for_each(|(k, points)| varphi[column.word as usize][usize::from(k)] = points);
+        }
+        for k in 0..3 {
+            assert_eq!(phi.row_sum[k], varphi.iter().map(|column| u64::from(column[k])).sum::<u64>());
+        }
+        for (v, column) in varphi.iter().enumerate() {
+            column.iter().enumerate().for_each(|(k, &points)| observed[v][k][points as usize] += 1);
+        }
+    }
+    for v in 0..3 {
+        for k in 0..3 {
+            let law = Poisson::new(params.beta + f64::from(n_kv[v][k])).unwrap();
+            let expected: Vec<f64> = (0..40).map(|points| law.pmf(points) * f64::from(DRAWS)).collect();
+            let p = chi_square_p_value(&observed[v][k], &expected);
+            assert!(p > P_VALUE_GATE, "word {v}, topic {k}: p = {p:e}");
+        }
+    }
+}
+
+/// Every cell of every alias table of a real state: the table's law is φ_kv·αΨ_k, and the weights are φ_kv.
+#[test]
+fn tables_of_real_columns_hold_their_law() {
+    let corpus = std::sync::Arc::new(sample().corpus);
+    let params = params(|s| (s.init_topics, s.max_topics) = (60, 500));
+    let mut counts =
+        Counts::new(&word_blocks(&word_tokens(&corpus.w, corpus.vocab_size())), params.k_star());
+    let z = init_z(corpus.num_tokens(), &params);
+    Cpu::new(std::sync::Arc::clone(&corpus), &params, z).count(&mut counts).unwrap();
+    let psi = Psi::sample(&l::first(&counts.d, &params), &params, 0);
+    let mut urn = PoissonPolyaUrn::new(&counts.n, &params);
+    let phi = urn.sample(&counts.n, &params, 1);
+    let mut builder = TableBuilder::default();
+    let tables = builder.build(phi, &psi, params.alpha);
+
+    for column in phi.blocks.iter().flat_map(ColumnBlock::columns) {
+        let entries = tables.entries(column.word);
+        assert_eq!(&tables.topic[entries.clone()], column.topic);
+        let phi_kv: Vec<f64> =
+            column.iter().map(|(k, points)| f64::from(points) / phi.row_sum[usize::from(k)] as f64).collect();
+        let prior: Vec<f64> = column
+            .topic
+            .iter()
+            .zip(&phi_kv)
+            .map(|(&k, phi_kv)| phi_kv * params.alpha * psi.psi[usize::from(k)])
+            .collect();
+        let (cells, total): (f64, f64) = (entries.len() as f64, prior.iter().sum());
+
+        let mut law = vec![0.0; params.k_star()];
+        for cell in entries.clone() {
+            // A full cell's threshold is one short of 2^32; its alias is itself.
+            let own = f64::from(tables.threshold[cell]) / 4_294_967_296.0;
+            law[usize::from(tables.topic[cell])] += own / cells;
+            law[usize::from(tables.alias[cell])] += (1.0 - own) / cells;
+        }
+        for (&k, prior) in column.topic.iter().zip(&prior) {
+            let (is, should) = (law[usize::from(k)], prior / total);
+            assert!((is - should).abs() < 1e-9, "word {}, topic {k}: {is} for {should}", column.word);
+        }
+
+        let largest = phi_kv.iter().copied().fold(0.0, f64::max);
+        let weights = &tables.weight[entries.clone()];
+        let unit = f64::from(*weights.iter().max().unwrap()) / largest;
+        for (&weight, phi_kv) in weights.iter().zip(&phi_kv) {
+            assert!((f64::from(weight) - phi_kv * unit).abs() <= 1.0, "word {}", column.word);
+        }
+        let mass = tables.mass[column.word as usize] as f64;
+        assert!((mass - total * unit).abs() <= 1.0 + 1e-9 * mass, "word {}", column.word);
+    }
+}
+
+/// The mass of a column whose prior part would round to nothing is 1, and 0 only where it is truly 0.
+#[test]
+fn a_small_mass_does_not_vanish() {
+    let params = params(|s| (s.alpha, s.max_topics) = (1e-9, 2));
+    let mut block = ColumnBlock::new(0..1);
+    block.push(1, 1);
+    block.end_column();
+    let phi = hdp_gpu::model::phi::Phi { blocks: vec![block], row_sum: vec![0, 1] };
+    let mass = |psi: f64| {
+        let psi = Psi { psi: vec![1.0 - psi, psi], ln_psi: Vec::new() };
+        TableBuilder::default().build(&phi, &psi, params.alpha).mass[0]
+    };
+    assert_eq!(mass(1e-9), 1);
+    assert_eq!(mass(0.0), 0);
+}
+
+/// The number of tables of m customers: P(l) = |s(m, l)|·a^l·Γ(a)/Γ(a + m), by its recurrence.
+fn antoniak(m: usize, a: f64) -> Vec<f64> {
+    let mut law = vec![1.0];
+    for seated in 0..m {
+        let seated = seated as f64;
+        let mut next = vec![0.0; law.len() + 1];
+        for (tables, mass) in law.iter().enumerate() {
+            next[tables] += mass * seated / (a + seated);
+            next[tables + 1] += mass * a / (a + seated);
+        }
+        law = next;
+    }
+    law
+}
+
+fn convolve(a: &[f64], b: &[f64]) -> Vec<f64> {
+    let mut sum = vec![0.0; a.len() + b.len() - 1];
+    for (i, x) in a.iter().enumerate() {
+        b.iter().enumerate().for_each(|(j, y)| sum[i + j] += x * y);
+    }
+    sum
+}
+
+/// l_k against the sum over documents of exact Antoniak variables, from the histogram alone.
+#[test]
+fn l_has_the_antoniak_law() {
+    const DRAWS: u32 = 200_000;
+    for (alpha, psi_k, doc_tokens) in
+        [(0.1, 0.5, vec![5, 3, 1]), (2.0, 0.7, vec![30]), (50.0, 0.4, vec![4, 4, 4, 9, 300]), (1.0, 1e-3, vec![400; 3])]
+    {
+        let params = params(|s| (s.alpha, s.max_topics) = (alpha, 2));
+        let mut part = DocTopicHistogram::new(2);
+        doc_tokens.iter().for_each(|&p| part.add(0, p));
+        let mut d = DocTopicHistogram::new(2);
+        d.merge(std::iter::once(&part));
+        let psi = Psi { psi: vec![psi_k, 1.0 - psi_k], ln_psi: vec![psi_k.ln(), (1.0 - psi_k).ln()] };
+        let law = doc_tokens
+            .iter()
+            .map(|&m| antoniak(m as usize, alpha * psi_k))
+            .reduce(|a, b| convolve(&a, &b))
+            .unwrap();
+        let mut observed = vec![0u64; law.len()];
+        for iteration in 0..DRAWS {
+            let drawn = l::sample(&d, &psi, &params, iteration);
+            assert_eq!(drawn[1], 0);
+            observed[drawn[0] as usize] += 1;
+        }
+        let expected: Vec<f64> = law.iter().map(|mass| mass * f64::from(DRAWS)).collect();
+        let p = chi_square_p_value(&observed, &expected);
+        assert!(p > P_VALUE_GATE, "α {alpha}, Ψ_k {psi_k}, documents {doc_tokens:?}: p = {p:e}");
+        // The law knows the term j = 1 from one that has lost it.
+        let shifted: Vec<u64> = observed[1..].iter().copied().chain([0]).collect();
+        assert!(chi_square_p_value(&shifted, &expected) < P_VALUE_GATE);
+    }
+}
+
+/// The sticks ς_k, taken back out of Ψ, are Beta(1 + l_k, γ + Σ_{i>k} l_i).
+#[test]
+fn psi_has_the_law_of_its_sticks() {
+    const DRAWS: u32 = 100_000;
+    const CELLS: usize = 50;
+    let l = [40, 0, 3, 0];
+    let params = params(|s| (s.gamma, s.max_topics) = (0.7, 4));
+    let mut observed = vec![vec![0u64; CELLS]; 3];
+    for iteration in 0..DRAWS {
+        let psi = Psi::sample(&l, &params, iteration).psi;
+        assert!((psi.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let mut left = 1.0;
+        for k in 0..3 {
+            let after: u64 = l[k + 1..].iter().sum();
+            let law = Beta::new(1.0 + l[k] as f64, params.gamma + after as f64).unwrap();
+            let quantile = law.cdf((psi[k] / left).clamp(0.0, 1.0));
+            observed[k][((quantile * CELLS as f64) as usize).min(CELLS - 1)] += 1;
+            left -= psi[k];
+        }
+    }
+    for (k, observed) in observed.iter().enumerate() {
+        let p = chi_square_p_value(observed, &[f64::from(DRAWS) / CELLS as f64; CELLS]);
+        assert!(p > P_VALUE_GATE, "stick {k}: p = {p:e}");
+    }
+}
+
+/// Far past the last active topic Ψ underflows; its logarithm and everything made from it stay finite.
+#[test]
+fn ln_psi_stays_finite_where_psi_underflows() {
+    let params = params(|s| (s.max_topics, s.gamma) = (65_535, 0.01));
+    let mut l = vec![0; params.k_star()];
+    l[0] = 1000;
+    let psi = Psi::sample(&l, &params, 1);
+    assert!(psi.psi.contains(&0.0));
+    assert!(psi.ln_psi.iter().all(|ln| ln.is_finite()));
+    assert!((psi.psi.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+}

@@ -1,0 +1,254 @@
+//! The z step: its law against enumeration, and its bits against the definition written plainly.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{P_VALUE_GATE, chi_square_p_value};
+use hdp_gpu::corpus::Corpus;
+use hdp_gpu::device::Device;
+use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::model::alias::{TableBuilder, WordTables};
+use hdp_gpu::model::counts::{ColumnBlock, Counts, word_blocks, word_tokens};
+use hdp_gpu::model::histogram::DocTopicHistogram;
+use hdp_gpu::model::phi::Phi;
+use hdp_gpu::model::psi::Psi;
+use hdp_gpu::model::z::{DocTopics, Sweep, sample_z};
+use hdp_gpu::rng::{self, Step, Stream};
+use hdp_gpu::{Params, Settings};
+use proptest::prelude::*;
+
+/// Φ from the points ϕ_kv, given by word.
+fn phi(columns: &[Vec<u32>]) -> Phi {
+    let mut row_sum = vec![0; columns[0].len()];
+    let mut block = ColumnBlock::new(0..columns.len() as u32);
+    for column in columns {
+        for (k, &points) in column.iter().enumerate().filter(|&(_, &points)| points > 0) {
+            block.push(k as u16, points);
+            row_sum[k] += u64::from(points);
+        }
+        block.end_column();
+    }
+    Phi { blocks: vec![block], row_sum }
+}
+
+fn psi(values: &[f64]) -> Psi {
+    Psi { psi: values.to_vec(), ln_psi: values.iter().map(|value| value.ln()).collect() }
+}
+
+fn params(alpha: f64, max_topics: usize, seed: u64) -> Params {
+    Settings { alpha, max_topics: max_topics as u32, seed, ..Settings::paper() }.check().unwrap()
+}
+
+/// p(z | w, Φ, Ψ) of one document over all z, by enumeration: z number s has topic (s / K^i) mod K at token i.
+fn exact_law(w: &[u32], columns: &[Vec<u32>], psi: &[f64], alpha: f64) -> Vec<f64> {
+    let phi = phi(columns);
+    let k_star = psi.len();
+    let mut law: Vec<f64> = (0..k_star.pow(w.len() as u32))
+        .map(|state| {
+            let mut m = vec![0.0; k_star];
+            topics_of(state, k_star, w.len())
+                .zip(w)
+                .map(|(k, &v)| {
+                    let phi_kv = f64::from(columns[v as usize][k]) / phi.row_sum[k] as f64;
+                    let urn = alpha * psi[k] + m[k];
+                    m[k] += 1.0;
+                    phi_kv * urn
+                })
+                .product()
+        })
+        .collect();
+    let total: f64 = law.iter().sum();
+    law.iter_mut().for_each(|mass| *mass /= total);
+    law
+}
+
+fn topics_of(state: usize, k_star: usize, tokens: usize) -> impl Iterator<Item = usize> {
+    (0..tokens).map(move |i| state / k_star.pow(i as u32) % k_star)
+}
+
+/// Starts many copies of a document from the exact law, makes one sweep, and tests that the law is still the
+/// exact one. Returns the p-value; `sweep_alpha` is the α of the sweep.
+fn stationarity(w: &[u32], columns: &[Vec<u32>], psi_values: &[f64], alpha: f64, sweep_alpha: f64) -> f64 {
+    const COPIES: usize = 100_000;
+    let k_star = psi_values.len();
+    let law = exact_law(w, columns, psi_values, alpha);
+    let cumulative: Vec<f64> = law
+        .iter()
+        .scan(0.0, |sum, mass| {
+            *sum += mass;
+            Some(*sum)
+        })
+        .collect();
+    let z: Vec<u16> = (0..COPIES)
+        .flat_map(|copy| {
+            let u = Stream::new(11, Step::SynthDocument, 0, copy as u32).uniform();
+            let state = cumulative.partition_point(|&sum| sum <= u).min(law.len() - 1);
+            topics_of(state, k_star, w.len()).map(|k| k as u16)
+        })
+        .collect();
+    let corpus = Corpus {
+        w: w.repeat(COPIES),
+        doc_start: (0..=COPIES).map(|copy| copy * w.len()).collect(),
+        vocab: (0..columns.len()).map(|v| v.to_string()).collect(),
+        doc_names: None,
+    };
+    let mut counts =
+        Counts::new(&word_blocks(&word_tokens(&corpus.w, corpus.vocab_size())), k_star);
+    let mut builder = TableBuilder::default();
+    let tables = builder.build(&phi(columns), &psi(psi_values), sweep_alpha);
+    let mut device = Cpu::new(Arc::new(corpus), &params(alpha, k_star, 5), z);
+    device.sample_z(tables, 1, &mut counts).unwrap();
+    let mut observed = vec![0; law.len()];
+    for z in device.z().unwrap().chunks(w.len()) {
+        let state: usize = z.iter().enumerate().map(|(i, &k)| usize::from(k) * k_star.pow(i as u32)).sum();
+        observed[state] += 1;
+    }
+    let expected: Vec<f64> = law.iter().map(|mass| mass * COPIES as f64).collect();
+    chi_square_p_value(&observed, &expected)
+}
+
+#[test]
+fn a_sweep_keeps_the_exact_law() {
+    // Two topics and two tokens; four topics and five tokens; a word that only some topics have; a Ψ so
+    // small that its topic lives on m_d alone.
+    let cases: [(&[u32], Vec<Vec<u32>>, &[f64], f64); 4] = [
+        (&[0, 1], vec![vec![3, 1], vec![1, 5]], &[0.6, 0.4], 0.5),
+        (
+            &[0, 1, 2, 0, 1],
+            vec![vec![5, 1, 2, 7], vec![1, 4, 1, 0], vec![2, 2, 0, 1]],
+            &[0.4, 0.3, 0.2, 0.1],
+            1.0,
+        ),
+        (&[0, 0, 1, 1], vec![vec![9, 0, 4], vec![1, 2, 4]], &[0.1, 0.7, 0.2], 0.1),
+        (&[0, 1, 0, 1, 1], vec![vec![1, 6], vec![3, 1]], &[1.0 - 1e-7, 1e-7], 2.0),
+    ];
+    for (w, columns, psi, alpha) in cases {
+        let p = stationarity(w, &columns, psi, alpha, alpha);
+        assert!(p > P_VALUE_GATE, "words {w:?}, Ψ {psi:?}, α {alpha}: p = {p:e}");
+    }
+}
+
+#[test]
+fn a_sweep_with_twice_the_alpha_is_found_out() {
+    let columns = vec![vec![5, 1, 2, 7], vec![1, 4, 1, 0], vec![2, 2, 0, 1]];
+    let p = stationarity(&[0, 1, 2, 0, 1], &columns, &[0.4, 0.3, 0.2, 0.1], 1.0, 2.0);
+    assert!(p < P_VALUE_GATE, "p = {p:e}");
+}
+
+/// The z step as it is defined, with nothing clever: the reference.
+fn sample_z_plainly(
+    tables: &WordTables,
+    k_star: usize,
+    seed: u64,
+    iteration: u32,
+    first: u64,
+    w: &[u32],
+    z: &mut [u16],
+) -> u64 {
+    let key = rng::key(seed);
+    let mut stuck = 0;
+    for t in 0..w.len() {
+        let mut m = vec![0u64; k_star];
+        for (other, &k) in z.iter().enumerate() {
+            m[usize::from(k)] += u64::from(other != t);
+        }
+        let (v, i) = (w[t], first + t as u64);
+        let entries = tables.entries(v);
+        let products: Vec<(u16, u64)> = entries
+            .clone()
+            .map(|e| (tables.topic[e], u64::from(tables.weight[e]) * m[usize::from(tables.topic[e])]))
+            .collect();
+        let document: u64 = products.iter().map(|&(_, product)| product).sum();
+        let total = tables.mass[v as usize] + document;
+        if total == 0 {
+            stuck += 1;
+            continue;
+        }
+        let block =
+            rng::philox(key, [(i / 2) as u32, ((i / 2) >> 32) as u32, iteration, Step::Z as u32]);
+        let half = 2 * (i % 2) as usize;
+        let r = u128::from(block[half]) << 32 | u128::from(block[half + 1]);
+        let mut u = ((r * u128::from(total)) >> 64) as u64;
+        z[t] = if u < document {
+            let mut chosen = products.iter();
+            loop {
+                let &(k, product) = chosen.next().unwrap();
+                if u < product {
+                    break k;
+                }
+                u -= product;
+            }
+        } else {
+            let block = rng::philox(key, [i as u32, (i >> 32) as u32, iteration, Step::ZAlias as u32]);
+            let r = u128::from(block[0]) << 32 | u128::from(block[1]);
+            let cell = entries.start + ((r * entries.len() as u128) >> 64) as usize;
+            if block[2] < tables.threshold[cell] { tables.topic[cell] } else { tables.alias[cell] }
+        };
+    }
+    stuck
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Short and long columns, few and many topics in a document: whichever side is walked, the bits agree.
+    #[test]
+    fn sample_z_has_the_bits_of_its_definition(
+        seed in any::<u64>(),
+        iteration in any::<u32>(),
+        first in prop_oneof![0u64..100, (1u64 << 33) - 50..(1 << 33) + 50],
+        k_star in 1usize..400,
+        density in 0.01f64..1.0,
+        spread in 1usize..400,
+        alpha in prop_oneof![Just(1e-6), Just(0.1), Just(50.0)],
+        tokens in 1usize..200,
+    ) {
+        let mut stream = Stream::new(seed, Step::SynthTopic, 0, 0);
+        let columns: Vec<Vec<u32>> = (0..5)
+            .map(|_| (0..k_star).map(|_| {
+                if stream.uniform() < density { 1 + stream.below(1000) as u32 } else { 0 }
+            }).collect())
+            .collect();
+        let psi_values: Vec<f64> = (0..k_star).map(|k| 0.5f64.powi(k as i32 + 1)).collect();
+        let w: Vec<u32> = (0..tokens).map(|_| stream.below(5) as u32).collect();
+        let start: Vec<u16> =
+            (0..tokens).map(|_| stream.below(spread.min(k_star) as u64) as u16).collect();
+        let mut builder = TableBuilder::default();
+        let tables = builder.build(&phi(&columns), &psi(&psi_values), alpha);
+
+        let mut plain = start.clone();
+        let plain_stuck = sample_z_plainly(tables, k_star, seed, iteration, first, &w, &mut plain);
+        let mut fast = start;
+        let mut doc = DocTopics::new(k_star);
+        let sweep = Sweep { tables, key: rng::key(seed), iteration };
+        let fast_stuck = sample_z(sweep, first, &w, &mut fast, &mut doc);
+        prop_assert_eq!(&fast, &plain);
+        prop_assert_eq!(fast_stuck, plain_stuck);
+
+        // m_d is left as the new z has it.
+        let mut d = DocTopicHistogram::new(k_star);
+        doc.drain_into(&mut d);
+        let mut expected = vec![0u32; k_star];
+        plain.iter().for_each(|&k| expected[usize::from(k)] += 1);
+        for k in 0..k_star as u16 {
+            let m: Vec<(u32, u64)> = d.topic(k).collect();
+            match expected[usize::from(k)] {
+                0 => prop_assert!(m.is_empty()),
+                tokens => prop_assert_eq!(m, [(tokens, 1)]),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_word_without_any_weight_keeps_its_topic_and_is_counted() {
+    let columns = vec![vec![2, 3], vec![0, 0]];
+    let mut builder = TableBuilder::default();
+    let tables = builder.build(&phi(&columns), &psi(&[0.5, 0.5]), 0.1);
+    assert_eq!(tables.mass[1], 0);
+    let mut z = [1, 0, 1];
+    let sweep = Sweep { tables, key: rng::key(1), iteration: 1 };
+    let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopics::new(2));
+    assert_eq!((stuck, z), (3, [1, 0, 1]));
+}
