@@ -1,9 +1,25 @@
 //! The corpus: tokens by document, the vocabulary and the documents' names; and the readers that make one.
 
+mod bag;
+mod detect;
 mod digest;
+mod ldac;
+mod memory;
+mod notes;
+mod numbers;
+mod open;
+mod read;
 pub mod sample;
+mod text;
+mod uci;
+mod vocab;
 
+pub use bag::BAG_ORDER_SEED;
+pub use detect::Format;
 pub use digest::digest;
+pub use notes::LoadNotes;
+pub use read::{Loaded, ReadOptions, read};
+pub use vocab::VocabSource;
 
 /// The longest document: B = Σ_k φ_kv·m_dk must fit in 64 bits on every device.
 pub const MAX_DOC_TOKENS: usize = 1 << 24;

@@ -1,0 +1,80 @@
+//! Refuses sizes that the machine's memory cannot hold, before anything is allocated for them.
+
+use std::path::Path;
+
+use sysinfo::System;
+
+use crate::error::{Error, Result};
+
+/// A document's place in `doc_start`.
+const DOC_BYTES: u64 = 8;
+/// A `String` and the small block that an allocator gives it, at least.
+const WORD_BYTES: u64 = 56;
+/// A token's word, and its topic in training.
+const TOKEN_BYTES: u64 = 6;
+
+/// What to do about a corpus that is too large.
+const REMEDY: &str = "correct the numbers if they are wrong, else train on a part of the corpus";
+
+/// The memory that a corpus may take.
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// In bytes.
+    pub(super) total: u64,
+}
+
+/// The sizes of a corpus, or of what has been read of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) docs: u64,
+    pub(super) words: u64,
+    pub(super) tokens: u64,
+}
+
+impl Memory {
+    /// All that the machine has, or that the container we run in may use; no bound when neither is known.
+    pub(super) fn of_machine() -> Self {
+        let Ok(mut system) = System::new() else { return Self { total: u64::MAX } };
+        system.refresh_memory();
+        let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+        let total = system.total_memory().min(container);
+        Self { total: if total == 0 { u64::MAX } else { total } }
+    }
+
+    /// Refuses `sizes` that do not fit, or that 32-bit numbers cannot count; the blame is on `line` of `path`.
+    pub(super) fn check(&self, path: &Path, line: Option<u64>, sizes: Sizes) -> Result<()> {
+        let Sizes { docs, words, tokens } = sizes;
+        let bytes = docs
+            .saturating_mul(DOC_BYTES)
+            .saturating_add(words.saturating_mul(WORD_BYTES))
+            .saturating_add(tokens.saturating_mul(TOKEN_BYTES));
+        let most = u64::from(u32::MAX);
+        if bytes <= self.total && docs <= most && words <= most {
+            return Ok(());
+        }
+        let problem = if bytes > self.total {
+            format!(
+                "{docs} documents, {words} words and {tokens} tokens need {} MB of memory, and there are {} MB",
+                bytes.div_ceil(1_000_000),
+                self.total / 1_000_000
+            )
+        } else {
+            format!("{docs} documents and {words} words are too many: the most is {most} of each")
+        };
+        Err(Error::Input { path: path.to_owned(), line, problem, remedy: REMEDY.into() })
+    }
+}
+
+/// Makes room for `additional` items, or says that `path` is too large.
+pub(super) fn reserve<T>(items: &mut Vec<T>, additional: usize, path: &Path) -> Result<()> {
+    items.try_reserve(additional).map_err(|_| refused(items.len() + additional, path))
+}
+
+/// Makes room for exactly `additional` items, or says that `path` is too large.
+pub(super) fn reserve_exact<T>(items: &mut Vec<T>, additional: usize, path: &Path) -> Result<()> {
+    items.try_reserve_exact(additional).map_err(|_| refused(items.len() + additional, path))
+}
+
+fn refused(items: usize, path: &Path) -> Error {
+    Error::input(path, format!("the system refuses the memory for {items} tokens or documents"), REMEDY)
+}

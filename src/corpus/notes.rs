@@ -1,0 +1,52 @@
+//! What a reader noticed about a corpus that it could use all the same.
+
+use std::path::PathBuf;
+
+/// Numbers that the user may want to know before trusting a result.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LoadNotes {
+    /// The vocabulary file, when there is one.
+    pub vocab_file: Option<PathBuf>,
+    /// Entries of a bag of words that repeat an earlier (document, word): their counts were added up.
+    pub merged_entries: u64,
+    /// Documents without tokens.
+    pub empty_docs: u64,
+    /// Words of the vocabulary without tokens.
+    pub unseen_words: u64,
+    /// Lines of the vocabulary file past the V words of the corpus.
+    pub unused_lines: u64,
+    /// Lines of the vocabulary file that repeat an earlier one.
+    pub repeated_words: u64,
+}
+
+impl LoadNotes {
+    /// A sentence for every number that is not zero.
+    pub fn warnings(&self) -> Vec<String> {
+        let vocab = self.vocab_file.as_ref().map_or_else(String::new, |file| file.display().to_string());
+        let sentences = [
+            (
+                self.merged_entries,
+                "entries that repeat a word of their document",
+                "their counts were added up".into(),
+            ),
+            (self.empty_docs, "documents without tokens", "they keep their rows in the results".into()),
+            (
+                self.unseen_words,
+                "words of the vocabulary without tokens",
+                "they count in V all the same".into(),
+            ),
+            (
+                self.unused_lines,
+                "vocabulary lines too many",
+                format!("check that {vocab} belongs to this corpus"),
+            ),
+            (
+                self.repeated_words,
+                "vocabulary lines that repeat a word",
+                format!("check {vocab}; they stay apart"),
+            ),
+        ];
+        let noticed = sentences.into_iter().filter(|(number, ..)| *number > 0);
+        noticed.map(|(number, what, meaning)| format!("{what}: {number}; {meaning}")).collect()
+    }
+}

@@ -1,0 +1,74 @@
+//! Fields of a line and the whole numbers in them, parsed from bytes.
+
+use std::path::Path;
+
+use super::open::Line;
+use crate::error::{Error, Result};
+
+/// What stands between the spaces and tabs of a line.
+pub(super) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty())
+}
+
+/// The whole number in `field`, which is the `what` of this line.
+#[inline]
+pub(super) fn number(field: &[u8], what: &str, path: &Path, line: u64) -> Result<u64> {
+    digits(field).ok_or_else(|| {
+        Error::input_at(
+            path,
+            line,
+            format!("the {what} {} {}", shown(field), flaw(field)),
+            "give a whole number, written in digits only",
+        )
+    })
+}
+
+/// A line that should have been something else.
+pub(super) fn unlike(line: &Line<'_>, path: &Path, expected: &str, remedy: &str) -> Error {
+    Error::input_at(
+        path,
+        line.number,
+        format!("'{}' is not {expected}", shown(line.bytes.trim_ascii())),
+        remedy,
+    )
+}
+
+/// The number, unless there is anything but digits or it does not fit.
+#[inline]
+fn digits(field: &[u8]) -> Option<u64> {
+    let mut value = 0u64;
+    for &byte in field {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value.checked_mul(10)?.checked_add(u64::from(digit))?;
+    }
+    (!field.is_empty()).then_some(value)
+}
+
+/// Why `field` is not a whole number that can be used.
+fn flaw(field: &[u8]) -> &'static str {
+    let is_digits = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_digit);
+    let is_float = || str::from_utf8(field).is_ok_and(|text| text.parse::<f64>().is_ok());
+    if is_digits(field) {
+        "is too large"
+    } else if field.strip_prefix(b"-").is_some_and(is_digits) {
+        "is negative"
+    } else if is_float() {
+        "is not a whole number"
+    } else {
+        "is not a number"
+    }
+}
+
+/// The start of a field, fit for one line of a terminal.
+pub(super) fn shown(field: &[u8]) -> String {
+    const MOST: usize = 40;
+    let start = String::from_utf8_lossy(&field[..field.len().min(4 * MOST)]);
+    let mut shown: String = start.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if start.chars().count() > MOST {
+        shown.push('…');
+    }
+    shown
+}

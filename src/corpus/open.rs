@@ -1,0 +1,158 @@
+//! Opens plain and gzip files alike and hands out their lines, with their numbers.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+
+use super::MAX_DOC_TOKENS;
+use crate::error::{Error, Result};
+
+/// The longest line in bytes, so that a file without line ends cannot fill the memory.
+const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
+const BUFFER: usize = 1 << 18;
+
+/// A line without its end.
+pub(super) struct Line<'a> {
+    /// Counted from 1.
+    pub(super) number: u64,
+    pub(super) bytes: &'a [u8],
+}
+
+impl Line<'_> {
+    /// The line as text.
+    pub(super) fn text(&self, path: &Path) -> Result<&str> {
+        str::from_utf8(self.bytes).map_err(|_| {
+            Error::input_at(
+                path,
+                self.number,
+                "is not UTF-8",
+                "convert the file to UTF-8, for example with iconv",
+            )
+        })
+    }
+}
+
+/// The lines of a file, one after another in the same buffer.
+pub(super) struct Lines {
+    path: PathBuf,
+    reader: Box<dyn BufRead>,
+    buffer: Vec<u8>,
+    number: u64,
+}
+
+impl Lines {
+    /// Opens `path`.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        Ok(Self::new(path, open(path)?))
+    }
+
+    fn new(path: &Path, reader: Box<dyn BufRead>) -> Self {
+        Self { path: path.to_owned(), reader, buffer: Vec::new(), number: 0 }
+    }
+
+    /// The next line.
+    pub(super) fn next(&mut self) -> Result<Option<Line<'_>>> {
+        Ok(self.advance()?.then(|| self.line()))
+    }
+
+    /// The next line of a format that has no blank lines, but for some at the end of the file.
+    pub(super) fn next_filled(&mut self, remedy: &str) -> Result<Option<Line<'_>>> {
+        let first = self.number + 1;
+        while self.advance()? {
+            if self.line().bytes.trim_ascii().is_empty() {
+                continue;
+            }
+            if self.number > first {
+                return Err(Error::input_at(&self.path, first, "is a blank line", remedy));
+            }
+            return Ok(Some(self.line()));
+        }
+        Ok(None)
+    }
+
+    /// The line in the buffer, without its end and a byte order mark.
+    fn line(&self) -> Line<'_> {
+        let bytes = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let bytes = if self.number == 1 { bytes.strip_prefix(UTF8_BOM).unwrap_or(bytes) } else { bytes };
+        Line { number: self.number, bytes }
+    }
+
+    /// Reads a line into the buffer; false at the end of the file.
+    fn advance(&mut self) -> Result<bool> {
+        self.buffer.clear();
+        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 1);
+        let read =
+            bounded.read_until(b'\n', &mut self.buffer).map_err(|source| failed(&self.path, source))?;
+        self.number += u64::from(read > 0);
+        if read > MAX_LINE {
+            return Err(Error::input_at(
+                &self.path,
+                self.number,
+                format!("is longer than {MAX_LINE} bytes"),
+                "split the document, or check that this is a corpus",
+            ));
+        }
+        Ok(read > 0)
+    }
+}
+
+/// The first bytes of `path`, decompressed: at most `most`.
+pub(super) fn sample(path: &Path, most: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.take(most as u64).read_to_end(&mut bytes).map_err(|source| failed(path, source))?;
+    let bom = if bytes.starts_with(UTF8_BOM) { UTF8_BOM.len() } else { 0 };
+    bytes.drain(..bom);
+    Ok(bytes)
+}
+
+/// Opens a file; gzip is recognised by its first bytes, whatever the name.
+fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    let kind = fs::metadata(path).map_err(Error::read(path))?;
+    if kind.is_dir() {
+        return Err(Error::input(path, "is a folder", "give a file in it"));
+    }
+    if !kind.is_file() {
+        // Recognising the format and sorting lines read a file more than once.
+        return Err(Error::input(path, "is not a regular file", "save what it gives to a file first"));
+    }
+    let mut file = File::open(path).map_err(Error::read(path))?;
+    let mut magic = Vec::new();
+    (&mut file).take(GZIP_MAGIC.len() as u64).read_to_end(&mut magic).map_err(Error::read(path))?;
+    file.rewind().map_err(Error::read(path))?;
+    let plain = BufReader::with_capacity(BUFFER, file);
+    Ok(if magic == GZIP_MAGIC {
+        Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(plain)))
+    } else {
+        Box::new(plain)
+    })
+}
+
+/// A read that failed midway: the system's fault, or the decompressor's complaint about its input.
+fn failed(path: &Path, source: io::Error) -> Error {
+    match source.kind() {
+        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => Error::input(
+            path,
+            format!("the gzip data is damaged or cut short ({source})"),
+            "get the file again, or repack it with gzip",
+        ),
+        _ => Error::Read { path: path.to_owned(), source },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_end_is_refused_before_it_fills_the_memory() {
+        let mut lines = Lines::new(Path::new("endless"), Box::new(BufReader::new(io::repeat(b'a'))));
+        let refused = lines.next().map(|_| ()).expect_err("an endless line").to_string();
+        assert!(refused.starts_with("endless:1: is longer than"), "{refused}");
+    }
+}

@@ -1,0 +1,107 @@
+//! Reads a corpus in any of the formats, with its vocabulary.
+
+use std::path::Path;
+
+use super::memory::Memory;
+use super::vocab::VocabSource;
+use super::{Corpus, Format, LoadNotes, detect, ldac, text, uci};
+use crate::error::{Error, Result};
+
+/// What the user may say about a corpus file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// The format; recognised by the file's first lines when not given.
+    pub format: Option<Format>,
+    /// Where the words are; text has its own.
+    pub vocab: VocabSource,
+}
+
+/// A corpus as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The corpus, with at least one token.
+    pub corpus: Corpus,
+    /// The format that was given or recognised.
+    pub format: Format,
+    /// What the reader noticed.
+    pub notes: LoadNotes,
+}
+
+/// Reads the corpus in `path`, plain or gzip.
+///
+/// # Errors
+/// [`Error::Read`], [`Error::Input`] or [`Error::Flag`], whatever the file holds.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
+    read_within(&Memory::of_machine(), path, options)
+}
+
+fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Loaded> {
+    let format = detect::detect(path, options.format)?;
+    let (corpus, notes) = match format {
+        Format::Uci => uci::read(path, &options.vocab, memory)?,
+        Format::Ldac => ldac::read(path, &options.vocab, memory)?,
+        Format::Text => {
+            check_no_vocab(path, &options.vocab)?;
+            (text::read(path, memory)?, LoadNotes::default())
+        }
+    };
+    if corpus.w.is_empty() {
+        return Err(no_tokens(path, "give documents with words, or the right --format (uci, ldac or text)"));
+    }
+    let empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
+    let notes = LoadNotes { empty_docs, unseen_words: unseen_words(&corpus), ..notes };
+    Ok(Loaded { corpus, format, notes })
+}
+
+/// A corpus with nothing to train on.
+pub(super) fn no_tokens(path: &Path, remedy: &str) -> Error {
+    Error::input(path, "has no tokens", remedy)
+}
+
+fn check_no_vocab(path: &Path, source: &VocabSource) -> Result<()> {
+    if *source == VocabSource::Beside {
+        return Ok(());
+    }
+    let problem = format!("{} is read as text, which makes its own vocabulary", path.display());
+    Err(Error::flag("--vocab", problem, "leave it out, or give --format uci or ldac"))
+}
+
+fn unseen_words(corpus: &Corpus) -> u64 {
+    let mut seen = vec![false; corpus.vocab_size()];
+    for &v in &corpus.w {
+        seen[v as usize] = true;
+    }
+    seen.iter().filter(|&&seen| !seen).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads `content` with room for 6000 tokens at most; returns the error.
+    fn refused(content: &str) -> String {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("corpus");
+        std::fs::write(&path, content).expect("a file for the test");
+        let options = ReadOptions { format: None, vocab: VocabSource::None };
+        read_within(&Memory { total: 36_000 }, &path, &options).expect_err("too large").to_string()
+    }
+
+    #[test]
+    fn counts_that_would_fill_the_memory_are_refused() {
+        let in_order = refused("3\n1\n3\n1 1 4000\n2 1 4000\n3 1 4000\n");
+        assert!(in_order.contains("corpus:5: 2 documents, 1 words and 8000 tokens need 1 MB"), "{in_order}");
+        let in_any_order = refused("3\n1\n4\n1 1 4000\n2 1 1500\n1 1 1\n3 1 4000\n");
+        assert!(in_any_order.contains("corpus:7: 3 documents, 1 words and 9501 tokens"), "{in_any_order}");
+        let ldac = refused("1 0:4000\n1 0:4000\n1 0:4000\n");
+        assert!(ldac.contains("corpus:2: 2 documents, 1 words and 8000 tokens"), "{ldac}");
+    }
+
+    #[test]
+    fn numbers_that_would_fill_the_memory_are_refused() {
+        assert!(refused("5000\n1\n1\n1 1 1\n").contains("corpus: 5000 documents"));
+        assert!(refused("1\n1000\n1\n1 1 1\n").contains("corpus: 1 documents, 1000 words"));
+        assert!(refused("1\n1\n7000\n1 1 1\n").contains("and 7000 tokens"));
+        assert!(refused("1 1000:1\n").contains("corpus:1: 1 documents, 1001 words"));
+    }
+}

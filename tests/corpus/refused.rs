@@ -1,0 +1,183 @@
+//! What the readers refuse: always with the line, the problem and a way out.
+
+use hdp_gpu::Error;
+use hdp_gpu::corpus::{Format, ReadOptions, VocabSource, read};
+
+use super::{Folder, gzip, input_error, options, read_bytes};
+
+/// Reads bad contents as `format`, without a vocabulary, and compares line and problem. A problem that
+/// ends in an ellipsis is a beginning.
+fn check(format: Format, cases: &[(&[u8], Option<u64>, &str)]) {
+    let vocab = if format == Format::Text { VocabSource::Beside } else { VocabSource::None };
+    for &(content, line, problem) in cases {
+        let content_shown = content.escape_ascii();
+        let found = input_error(read_bytes(content, &options(Some(format), vocab.clone())));
+        assert_eq!(found.0, line, "{content_shown}: {}", found.1);
+        match problem.strip_suffix('…') {
+            Some(start) => assert!(found.1.starts_with(start), "{content_shown}: {}", found.1),
+            None => assert_eq!(found.1, problem, "{content_shown}"),
+        }
+    }
+}
+
+#[test]
+fn uci() {
+    let cases: &[(&[u8], Option<u64>, &str)] = &[
+        (b"", None, "is empty"),
+        (b"\n\n", None, "ends before the number of documents"),
+        (b"1\n2\n", None, "ends before the number of entries"),
+        (b"one\n1\n1\n1 1 1\n", Some(1), "the number of documents one is not a number"),
+        (b"1\n-1\n1\n1 1 1\n", Some(2), "the number of words -1 is negative"),
+        (b"1\n1\n1.5\n1 1 1\n", Some(3), "the number of entries 1.5 is not a whole number"),
+        (b"1 1 1\n1 1 1\n", Some(1), "'1 1 1' is not the number of documents"),
+        (b"1\n\n1\n1\n1 1 1\n", Some(2), "is a blank line"),
+        (b"1\n1\n0\n", None, "has no tokens"),
+        (b"2\n2\n3\n1 1 1\n2 2 1\n", Some(3), "promises 3 entries, but the file has 2"),
+        (b"2\n2\n1\n1 1 1\n2 2 1\n", Some(5), "is an entry more than the 1 that line 3 promises"),
+        (b"1\n1\n2\n1 1 1\n\n\n1 1 1\n", Some(5), "is a blank line"),
+        (b"1\n1\n1\n1 1\n", Some(4), "'1 1' is not 'document word count'"),
+        (b"1\n1\n1\n1 1 1 1\n", Some(4), "'1 1 1 1' is not 'document word count'"),
+        (b"1\n1\n1\n0 1 1\n", Some(4), "the document number 0 is out of range"),
+        (b"1\n1\n1\n2 1 1\n", Some(4), "the document number 2 is out of range"),
+        (b"1\n1\n1\n1 0 1\n", Some(4), "the word number 0 is out of range"),
+        (b"1\n1\n1\n1 2 1\n", Some(4), "the word number 2 is out of range"),
+        (b"1\n1\n1\n1 x 1\n", Some(4), "the word number x is not a number"),
+        (b"1\n1\n1\n1 1 0\n", Some(4), "the count is 0"),
+        (b"1\n1\n1\n1 1 -2\n", Some(4), "the count -2 is negative"),
+        (b"1\n1\n1\n1 1 2.5\n", Some(4), "the count 2.5 is not a whole number"),
+        (b"1\n1\n1\n1 1 1e3\n", Some(4), "the count 1e3 is not a whole number"),
+        (b"1\n1\n1\n1 1 +1\n", Some(4), "the count +1 is not a whole number"),
+        (b"1\n1\n1\n1 1 18446744073709551616\n", Some(4), "the count 18446744073709551616 is too large"),
+        (b"1\n1\n1\n1 1 18446744073709551615\n", Some(4), "document 1 has more than 16777216 tokens"),
+        (b"1\n1\n1\n1 1 16777217\n", Some(4), "document 1 has more than 16777216 tokens"),
+        (b"2\n1\n3\n1 1 9\n2 1 16777216\n2 1 1\n", Some(6), "document 2 has more than 16777216 tokens"),
+        (b"2\n1\n3\n2 1 16777216\n1 1 1\n2 1 1\n", Some(6), "document 2 has more than 16777216 tokens"),
+        (b"1\n1\n1\n1 1 \xff\n", Some(4), "the count \u{fffd} is not a number"),
+        (
+            b"9999999999999\n1\n1\n1 1 1\n",
+            None,
+            "9999999999999 documents, 1 words and 1 tokens need 80000001 MB of…",
+        ),
+        (b"1\n9999999999999\n1\n1 1 1\n", None, "1 documents, 9999999999999 words and 1 tokens need…"),
+        (
+            b"1\n1\n18446744073709551615\n1 1 1\n",
+            None,
+            "1 documents, 1 words and 18446744073709551615 tokens need…",
+        ),
+    ];
+    check(Format::Uci, cases);
+}
+
+#[test]
+fn ldac() {
+    let cases: &[(&[u8], Option<u64>, &str)] = &[
+        (b"", None, "is empty"),
+        (b"\n", None, "has no tokens"),
+        (b"0\n0\n", None, "has no tokens"),
+        (b"1 0:1\n\n1 0:1\n", Some(2), "is a blank line"),
+        (b"1 0:1\n2 0:1\n", Some(2), "promises 2 pairs, but has 1"),
+        (b"1 0:1 1:1\n", Some(1), "promises 1 pairs, but has 2"),
+        (b"x 0:1\n", Some(1), "the number of pairs x is not a number"),
+        (b"-1 0:1\n", Some(1), "the number of pairs -1 is negative"),
+        (b"1 7\n", Some(1), "'7' is not a pair 'word:count'"),
+        (b"1 0:1:1\n", Some(1), "'0:1:1' is not a pair 'word:count'"),
+        (b"1 :1\n", Some(1), "the word number  is not a number"),
+        (b"1 0:0\n", Some(1), "the count is 0"),
+        (b"1 0:-1\n", Some(1), "the count -1 is negative"),
+        (b"1 0:0.5\n", Some(1), "the count 0.5 is not a whole number"),
+        (b"1 -1:1\n", Some(1), "the word number -1 is negative"),
+        (b"1 4294967295:1\n", Some(1), "the word number 4294967295 is out of range"),
+        (b"1 0:1\n2 0:16777216 1:1\n", Some(2), "document 2 has more than 16777216 tokens"),
+    ];
+    check(Format::Ldac, cases);
+}
+
+#[test]
+fn text() {
+    let cases: &[(&[u8], Option<u64>, &str)] = &[
+        (b"", None, "is empty"),
+        (b"\n1 2 3\n", None, "has no tokens"),
+        (b"fine\ncaf\xe9\n", Some(2), "is not UTF-8"),
+    ];
+    check(Format::Text, cases);
+}
+
+#[test]
+fn damaged_gzip() {
+    let lines = (0..5000).map(|d| format!("word{d} word{}\n", d * 7 % 1000)).collect::<String>();
+    let whole = gzip(lines);
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 0xff;
+    let mut wrong_sum = whole.clone();
+    wrong_sum[whole.len() - 6] ^= 1;
+    for damaged in [&whole[..2], &whole[..whole.len() / 2], &whole[..whole.len() - 1], &flipped, &wrong_sum] {
+        let (line, problem) = input_error(read_bytes(damaged, &ReadOptions::default()));
+        assert_eq!(line, None);
+        assert!(problem.starts_with("the gzip data is damaged or cut short"), "{problem}");
+    }
+    let (_, problem) = input_error(read_bytes(gzip(""), &ReadOptions::default()));
+    assert_eq!(problem, "is empty");
+}
+
+#[test]
+fn missing_files_and_folders() {
+    let folder = Folder::new();
+    let missing = folder.path().join("missing.txt");
+    let error = read(&missing, &ReadOptions::default()).expect_err("a missing file");
+    assert!(matches!(&error, Error::Read { path, .. } if *path == missing), "{error}");
+    assert_eq!(error.exit_code(), 2);
+    assert_eq!(input_error(read(folder.path(), &ReadOptions::default())), (None, "is a folder".into()));
+
+    let corpus = folder.write("a.dat", "1 0:1\n");
+    let error = read(&corpus, &options(None, VocabSource::File(missing.clone()))).expect_err("no vocabulary");
+    assert!(matches!(&error, Error::Read { path, .. } if *path == missing), "{error}");
+    let vocab = VocabSource::File(folder.path().to_owned());
+    assert_eq!(input_error(read(&corpus, &options(None, vocab))), (None, "is a folder".into()));
+}
+
+#[test]
+fn a_missing_vocabulary_says_where_it_was_looked_for() {
+    let folder = Folder::new();
+    let corpus = folder.write("docword.trees.txt.gz", gzip("1\n1\n1\n1 1 1\n"));
+    let error = read(&corpus, &ReadOptions::default()).expect_err("no vocabulary").to_string();
+    for part in ["vocab.trees.txt, trees.vocab, vocab.txt (also with .gz)", "--vocab FILE", "--vocab none"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn vocabularies() {
+    let uci = "1\n3\n1\n1 3 1\n";
+    let ldac = "1 2:1\n";
+    let cut = &gzip("a\nb\nc\n")[..12];
+    // The corpus, the vocabulary, which of them is blamed, the line and the beginning of the problem.
+    let cases = [
+        (uci, &b"a\nb\n"[..], "vocab", None, "has 2 words, but "),
+        (uci, b"a\n\nc\nd\n", "vocab", Some(2), "is a blank line"),
+        (uci, b"a\nb\xff\nc\n", "vocab", Some(2), "is not UTF-8"),
+        (uci, b"", "vocab", None, "has no words"),
+        (uci, cut, "vocab", None, "the gzip data is damaged or cut short"),
+        (ldac, b"a\nb\n", "corpus", Some(1), "the word number 2 is out of range"),
+        (ldac, b"\n\n", "vocab", None, "has no words"),
+    ];
+    for (content, words, blamed, line, problem) in cases {
+        let folder = Folder::new();
+        let vocab = VocabSource::File(folder.write("vocab", words));
+        let result = read(&folder.write("corpus", content), &options(None, vocab));
+        if let Err(Error::Input { path, .. }) = &result {
+            assert!(path.ends_with(blamed), "{}", words.escape_ascii());
+        }
+        let found = input_error(result);
+        assert_eq!(found.0, line, "{}: {}", words.escape_ascii(), found.1);
+        assert!(found.1.starts_with(problem), "{}", found.1);
+    }
+}
+
+#[test]
+fn text_has_its_own_vocabulary() {
+    for vocab in [VocabSource::File("words.txt".into()), VocabSource::None] {
+        let error = read_bytes("some words\n", &options(None, vocab)).expect_err("a vocabulary for text");
+        assert!(matches!(error, Error::Flag { flag: "--vocab", .. }), "{error}");
+        assert_eq!(error.exit_code(), 2);
+    }
+}
