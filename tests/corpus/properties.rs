@@ -6,6 +6,7 @@ use hdp_gpu::Corpus;
 use hdp_gpu::corpus::{Format, VocabSource, read};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::{Folder, gzip, numbered, options};
 
@@ -63,7 +64,14 @@ fn read_every_way(content: &[u8]) {
     }
 }
 
+/// The same cases in every run.
+fn fixed() -> ProptestConfig {
+    ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
+    #![proptest_config(fixed())]
+
     #[test]
     fn a_bag_that_is_written_is_read(bags in bags()) {
         let from_uci = numbered(uci(bags.len(), &entries(&bags))).corpus;
