@@ -5,3 +5,8 @@
 //! number of random bits that a draw takes is ours to fix.
 
 pub mod alias;
+pub mod beta;
+pub mod binomial;
+pub mod gamma;
+mod pmf;
+pub mod poisson;
