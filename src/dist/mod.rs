@@ -5,4 +5,9 @@
 //! number of random bits that a draw takes is ours to fix.
 
 pub mod alias;
+pub mod beta;
+pub mod binomial;
 pub mod discrete;
+pub mod gamma;
+mod pmf;
+pub mod poisson;
