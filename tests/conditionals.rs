@@ -64,8 +64,7 @@ fn phi_has_the_law_of_the_poisson_polya_urn() {
 fn tables_of_real_columns_hold_their_law() {
     let corpus = std::sync::Arc::new(sample().corpus);
     let params = params(|s| (s.init_topics, s.max_topics) = (60, 500));
-    let mut counts =
-        Counts::new(&word_blocks(&word_tokens(&corpus.w, corpus.vocab_size())), params.k_star());
+    let mut counts = Counts::new(&word_blocks(&word_tokens(&corpus.w, corpus.vocab_size())), params.k_star());
     let z = init_z(corpus.num_tokens(), &params);
     Cpu::new(std::sync::Arc::clone(&corpus), &params, z).count(&mut counts).unwrap();
     let psi = Psi::sample(&l::first(&counts.d, &params), &params, 0);
@@ -153,9 +152,12 @@ fn convolve(a: &[f64], b: &[f64]) -> Vec<f64> {
 #[test]
 fn l_has_the_antoniak_law() {
     const DRAWS: u32 = 200_000;
-    for (alpha, psi_k, doc_tokens) in
-        [(0.1, 0.5, vec![5, 3, 1]), (2.0, 0.7, vec![30]), (50.0, 0.4, vec![4, 4, 4, 9, 300]), (1.0, 1e-3, vec![400; 3])]
-    {
+    for (alpha, psi_k, doc_tokens) in [
+        (0.1, 0.5, vec![5, 3, 1]),
+        (2.0, 0.7, vec![30]),
+        (50.0, 0.4, vec![4, 4, 4, 9, 300]),
+        (1.0, 1e-3, vec![400; 3]),
+    ] {
         let params = params(|s| (s.alpha, s.max_topics) = (alpha, 2));
         let mut part = DocTopicHistogram::new(2);
         doc_tokens.iter().for_each(|&p| part.add(0, p));

@@ -29,12 +29,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    pub(super) fn new(
-        quiet: bool,
-        iterations: u32,
-        num_tokens: usize,
-        interrupted: Arc<AtomicBool>,
-    ) -> Self {
+    pub(super) fn new(quiet: bool, iterations: u32, num_tokens: usize, interrupted: Arc<AtomicBool>) -> Self {
         let shown = if quiet {
             Shown::Nothing
         } else if std::io::stderr().is_terminal() {
@@ -56,7 +51,8 @@ impl Terminal {
     }
 
     fn time_left(&self, done: u32) -> String {
-        let seconds = self.start.elapsed().as_secs_f64() / f64::from(done) * f64::from(self.iterations - done);
+        let seconds =
+            self.start.elapsed().as_secs_f64() / f64::from(done) * f64::from(self.iterations - done);
         indicatif::HumanDuration(Duration::from_secs_f64(seconds)).to_string()
     }
 }

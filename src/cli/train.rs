@@ -119,7 +119,10 @@ fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode
     info.device = sampler.device_name();
     if !args.quiet {
         let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
-        eprintln!("{source}: {documents} documents, {tokens} tokens, {words} words; training on {}", info.device);
+        eprintln!(
+            "{source}: {documents} documents, {tokens} tokens, {words} words; training on {}",
+            info.device
+        );
     }
     let folder = RunFolder::create(&args.out, args.force)?;
     write_run(&folder, &info)?;
@@ -198,14 +201,20 @@ struct Source {
 fn load(args: &TrainArgs) -> Result<Source> {
     let name = args.corpus.display().to_string();
     if name == "sample" {
-        return Ok(Source { format: name.clone(), name, corpus: sample().corpus, notes: LoadNotes::default() });
+        return Ok(Source {
+            format: name.clone(),
+            name,
+            corpus: sample().corpus,
+            notes: LoadNotes::default(),
+        });
     }
     let vocab = match &args.vocab {
         None => VocabSource::Beside,
         Some(path) if path.as_os_str() == "none" => VocabSource::None,
         Some(path) => VocabSource::File(path.clone()),
     };
-    let Loaded { corpus, format, notes } = corpus::read(&args.corpus, &ReadOptions { format: args.format, vocab })?;
+    let Loaded { corpus, format, notes } =
+        corpus::read(&args.corpus, &ReadOptions { format: args.format, vocab })?;
     Ok(Source { name, format: format.to_string(), corpus, notes })
 }
 

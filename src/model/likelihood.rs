@@ -66,11 +66,7 @@ impl Likelihood {
             for (p, docs) in counts.d.topic(k) {
                 let (p, docs) = (f64::from(p), docs as f64);
                 model += docs
-                    * if alpha_psi < TINY {
-                        ln_alpha_psi + libm::lgamma(p)
-                    } else {
-                        ln_rising(alpha_psi, p)
-                    };
+                    * if alpha_psi < TINY { ln_alpha_psi + libm::lgamma(p) } else { ln_rising(alpha_psi, p) };
                 lda += docs * ln_rising(params.alpha, p);
             }
         }
@@ -139,7 +135,12 @@ mod tests {
     fn the_tiny_form_meets_the_exact_one() {
         for p in [1u32, 2, 100, 10_000] {
             let tiny = libm::log(TINY) + libm::lgamma(f64::from(p));
-            approx::assert_relative_eq!(tiny, ln_rising(TINY, f64::from(p)), max_relative = 1e-10, epsilon = 1e-10);
+            approx::assert_relative_eq!(
+                tiny,
+                ln_rising(TINY, f64::from(p)),
+                max_relative = 1e-10,
+                epsilon = 1e-10
+            );
         }
     }
 }
