@@ -74,8 +74,7 @@ impl Watcher for Terminal {
             }
             Shown::Lines { last } => {
                 if last.elapsed() >= LINE_EVERY || done == self.iterations {
-                    let (line, left) = (self.line(report), self.time_left(done));
-                    eprintln!("iteration {done}/{}: {line}, {left} left", self.iterations);
+                    eprintln!("iteration {done}/{}: {}{}", self.iterations, self.line(report), self.left(done));
                     self.shown = Shown::Lines { last: Instant::now() };
                 }
             }

@@ -29,15 +29,17 @@ pub struct Sweep<'a> {
 /// m_d of the document at hand: dense for look-ups, with its topics in order for walks.
 #[derive(Debug)]
 pub struct DocTopics {
-    m: Vec<u32>,
+    /// A place for every number that a topic can have, so that no look-up is checked against K*.
+    m: Box<[u32; 1 << 16]>,
     /// The topics with m_dk > 0, ascending.
     topics: Vec<u16>,
 }
 
 impl DocTopics {
-    /// An empty document, for topics up to K*.
-    pub fn new(k_star: usize) -> Self {
-        Self { m: vec![0; k_star], topics: Vec::new() }
+    /// An empty document.
+    pub fn new() -> Self {
+        let m = vec![0; 1 << 16].into_boxed_slice();
+        Self { m: m.try_into().expect("as many as the array has"), topics: Vec::new() }
     }
 
     /// Counts the tokens of a document; the one before has been cleared.
@@ -116,7 +118,7 @@ impl DocTopics {
 
 /// (k, φ_kv·m_dk) over the word's topics.
 #[inline]
-fn column_products<'a>(column: WordColumn<'a>, m: &'a [u32]) -> impl Iterator<Item = (u16, u64)> + 'a {
+fn column_products<'a>(column: WordColumn<'a>, m: &'a [u32; 1 << 16]) -> impl Iterator<Item = (u16, u64)> + 'a {
     column.topic.iter().zip(column.weight).map(|(&k, &weight)| (k, product(weight, m[usize::from(k)])))
 }
 

@@ -49,7 +49,7 @@ impl Cpu {
         let tasks = doc_tasks(&corpus.doc_start, rayon::current_num_threads() * TASKS_PER_THREAD);
         let recount = Recount::new(&corpus, k_star);
         let scratch = PerThread::new(|| Scratch {
-            doc: DocTopics::new(k_star),
+            doc: DocTopics::new(),
             d: DocTopicHistogram::new(k_star),
             stuck: 0,
         });
