@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use hdp_gpu::train::{Report, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::tell;
+
 /// Time between lines when there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -75,7 +77,7 @@ impl Watcher for Terminal {
             Shown::Lines { last } => {
                 if last.elapsed() >= LINE_EVERY || done == self.iterations {
                     let (line, left) = (self.line(report), self.time_left(done));
-                    eprintln!("iteration {done}/{}: {line}, {left} left", self.iterations);
+                    tell(format_args!("iteration {done}/{}: {line}, {left} left", self.iterations));
                     self.shown = Shown::Lines { last: Instant::now() };
                 }
             }
@@ -102,10 +104,10 @@ pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
         if flag.swap(true, Relaxed) {
             std::process::exit(130);
         }
-        eprintln!("\ninterrupted: ending after this iteration and writing the results");
+        tell("\ninterrupted: ending after this iteration and writing the results");
     };
     if ctrlc::set_handler(handler).is_err() {
-        eprintln!("warning: Ctrl-C cannot be caught here and will end the run without results");
+        tell("warning: Ctrl-C cannot be caught here and will end the run without results");
     }
     interrupted
 }

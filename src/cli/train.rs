@@ -16,7 +16,7 @@ use hdp_gpu::train::{Outcome, Plan, train, write_results};
 use hdp_gpu::{Corpus, Error, Params, Result, Sampler, Settings};
 
 use super::progress::{Terminal, interrupt_flag};
-use super::topics;
+use super::{tell, topics};
 
 /// Topics and words shown when a run has ended.
 const SHOWN_TOPICS: usize = 10;
@@ -105,7 +105,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     RunFolder::check(&args.out, args.force)?;
     let source = load(args)?;
     for warning in source.notes.warnings() {
-        eprintln!("warning: {warning}");
+        tell(format_args!("warning: {warning}"));
     }
     thread_pool(args.threads)?.install(|| train_on(args, params, source))
 }
@@ -119,10 +119,10 @@ fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode
     info.device = sampler.device_name();
     if !args.quiet {
         let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
-        eprintln!(
+        tell(format_args!(
             "{source}: {documents} documents, {tokens} tokens, {words} words; training on {}",
             info.device
-        );
+        ));
     }
     let folder = RunFolder::create(&args.out, args.force)?;
     write_run(&folder, &info)?;
@@ -162,13 +162,13 @@ fn report_end(sampler: &Sampler, folder: &RunFolder, info: &RunInfo) -> Result<(
 
 fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
     if outcome.most_flag_topic_tokens > 0 && params.max_topics > 1 {
-        eprintln!(
+        tell(format_args!(
             "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; \
              train again with --max-topics {}",
             outcome.most_flag_topic_tokens,
             params.max_topics - 1,
             (2 * params.max_topics).min(hdp_gpu::params::MAX_TOPICS),
-        );
+        ));
     }
 }
 
