@@ -240,7 +240,8 @@ impl TrainArgs {
             program: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
             status: Status::Running,
-            command: std::env::args().collect(),
+            // A path need not be UTF-8, and then only its file needs the exact bytes.
+            command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
             settings: SettingsInfo {
                 preset: "paper",
                 alpha: params.alpha,
