@@ -52,15 +52,15 @@ pub(super) struct TrainArgs {
     preset: Preset,
 
     /// Concentration of a document's topics, α in the paper [paper: 0.1]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     alpha: Option<f64>,
 
     /// Concentration of a topic's words, β in the paper, a word [paper: 0.01]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     beta: Option<f64>,
 
     /// Concentration of the global topic distribution Ψ, γ in the paper [paper: 1]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     gamma: Option<f64>,
 
     /// Topics that can be represented, K* in the paper; the last one stands for all others [paper: 1000]
