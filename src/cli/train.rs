@@ -22,6 +22,9 @@ use super::{tell, topics};
 const SHOWN_TOPICS: usize = 10;
 const SHOWN_WORDS: usize = 8;
 
+/// More threads than machines have, and few enough that waking them all does not take minutes.
+const MAX_THREADS: i64 = 1024;
+
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
     /// A corpus: UCI bag of words, LDA-C, or text with a document a line, each also gzipped; or `sample`
@@ -44,7 +47,7 @@ pub(super) struct TrainArgs {
     seed: u64,
 
     /// Threads; the result does not depend on them [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     threads: Option<u16>,
 
     /// Settings to start from; flags given beside it still count
