@@ -28,13 +28,15 @@ fn main() {
         measure("synthetic", zipf::zipf_corpus(14_000_000));
     }
     for file in files {
-        let loaded = read(Path::new(&file), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let loaded =
+            read(Path::new(&file), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         measure(&file, loaded.corpus);
     }
 }
 
 fn measure(name: &str, corpus: Corpus) {
-    let init_topics = std::env::var("HDP_GPU_BENCH_INIT_TOPICS").map_or(200, |topics| topics.parse().unwrap());
+    let init_topics =
+        std::env::var("HDP_GPU_BENCH_INIT_TOPICS").map_or(200, |topics| topics.parse().unwrap());
     let params = Settings { init_topics, ..Settings::paper() }.check().unwrap();
     let num_tokens = corpus.num_tokens();
     println!(

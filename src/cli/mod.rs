@@ -5,6 +5,8 @@ mod synth;
 mod topics;
 mod train;
 
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -36,4 +38,9 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Topics(args) => topics::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
     }
+}
+
+/// Prints a line to standard error; a reader that has gone away, as `head` does, does not end a run.
+pub(crate) fn tell(line: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use hdp_gpu::train::{Report, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::tell;
+
 /// Time between lines when there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
@@ -74,7 +76,8 @@ impl Watcher for Terminal {
             }
             Shown::Lines { last } => {
                 if last.elapsed() >= LINE_EVERY || done == self.iterations {
-                    eprintln!("iteration {done}/{}: {}{}", self.iterations, self.line(report), self.left(done));
+                    let (line, left) = (self.line(report), self.left(done));
+                    tell(format_args!("iteration {done}/{}: {line}{left}", self.iterations));
                     self.shown = Shown::Lines { last: Instant::now() };
                 }
             }
@@ -101,10 +104,10 @@ pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
         if flag.swap(true, Relaxed) {
             std::process::exit(130);
         }
-        eprintln!("\ninterrupted: ending after this iteration and writing the results");
+        tell("\ninterrupted: ending after this iteration and writing the results");
     };
     if ctrlc::set_handler(handler).is_err() {
-        eprintln!("warning: Ctrl-C cannot be caught here and will end the run without results");
+        tell("warning: Ctrl-C cannot be caught here and will end the run without results");
     }
     interrupted
 }

@@ -21,7 +21,7 @@ pub(super) struct SynthArgs {
     docs: u32,
 
     /// Mean number of tokens in a document; lengths follow a Poisson law and are at least 1
-    #[arg(long, default_value_t = 100.0)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 100.0)]
     doc_length: f64,
 
     /// Words of the vocabulary, V in the paper
@@ -29,15 +29,15 @@ pub(super) struct SynthArgs {
     vocab_size: u32,
 
     /// Concentration of a document's topics, α in the paper
-    #[arg(long, default_value_t = Settings::paper().alpha)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = Settings::paper().alpha)]
     alpha: f64,
 
     /// Concentration of a topic's words, β in the paper, a word
-    #[arg(long, default_value_t = Settings::paper().beta)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = Settings::paper().beta)]
     beta: f64,
 
     /// Concentration of the global topic distribution Ψ, γ in the paper
-    #[arg(long, default_value_t = Settings::paper().gamma)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = Settings::paper().gamma)]
     gamma: f64,
 
     /// Topics that Ψ is cut off at, K* in the paper

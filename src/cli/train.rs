@@ -16,11 +16,14 @@ use hdp_gpu::train::{Outcome, Plan, train, write_results};
 use hdp_gpu::{Corpus, Error, Params, Result, Sampler, Settings};
 
 use super::progress::{Terminal, interrupt_flag};
-use super::topics;
+use super::{tell, topics};
 
 /// Topics and words shown when a run has ended.
 const SHOWN_TOPICS: usize = 10;
 const SHOWN_WORDS: usize = 8;
+
+/// More threads than machines have, and few enough that waking them all does not take minutes.
+const MAX_THREADS: i64 = 1024;
 
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
@@ -44,7 +47,7 @@ pub(super) struct TrainArgs {
     seed: u64,
 
     /// Threads; the result does not depend on them [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     threads: Option<u16>,
 
     /// Settings to start from; flags given beside it still count
@@ -52,15 +55,15 @@ pub(super) struct TrainArgs {
     preset: Preset,
 
     /// Concentration of a document's topics, α in the paper [paper: 0.1]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     alpha: Option<f64>,
 
     /// Concentration of a topic's words, β in the paper, a word [paper: 0.01]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     beta: Option<f64>,
 
     /// Concentration of the global topic distribution Ψ, γ in the paper [paper: 1]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     gamma: Option<f64>,
 
     /// Topics that can be represented, K* in the paper; the last one stands for all others [paper: 1000]
@@ -105,7 +108,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     RunFolder::check(&args.out, args.force)?;
     let source = load(args)?;
     for warning in source.notes.warnings() {
-        eprintln!("warning: {warning}");
+        tell(format_args!("warning: {warning}"));
     }
     thread_pool(args.threads)?.install(|| train_on(args, params, source))
 }
@@ -119,10 +122,10 @@ fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode
     info.device = sampler.device_name();
     if !args.quiet {
         let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
-        eprintln!(
+        tell(format_args!(
             "{source}: {documents} documents, {tokens} tokens, {words} words; training on {}",
             info.device
-        );
+        ));
     }
     let folder = RunFolder::create(&args.out, args.force)?;
     write_run(&folder, &info)?;
@@ -162,13 +165,13 @@ fn report_end(sampler: &Sampler, folder: &RunFolder, info: &RunInfo) -> Result<(
 
 fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
     if outcome.most_flag_topic_tokens > 0 && params.max_topics > 1 {
-        eprintln!(
+        tell(format_args!(
             "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; \
              train again with --max-topics {}",
             outcome.most_flag_topic_tokens,
             params.max_topics - 1,
             (2 * params.max_topics).min(hdp_gpu::params::MAX_TOPICS),
-        );
+        ));
     }
 }
 
@@ -240,7 +243,8 @@ impl TrainArgs {
             program: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
             status: Status::Running,
-            command: std::env::args().collect(),
+            // A path need not be UTF-8, and then only its file needs the exact bytes.
+            command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
             settings: SettingsInfo {
                 preset: "paper",
                 alpha: params.alpha,

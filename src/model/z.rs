@@ -118,7 +118,10 @@ impl DocTopics {
 
 /// (k, φ_kv·m_dk) over the word's topics.
 #[inline]
-fn column_products<'a>(column: WordColumn<'a>, m: &'a [u32; 1 << 16]) -> impl Iterator<Item = (u16, u64)> + 'a {
+fn column_products<'a>(
+    column: WordColumn<'a>,
+    m: &'a [u32; 1 << 16],
+) -> impl Iterator<Item = (u16, u64)> + 'a {
     column.topic.iter().zip(column.weight).map(|(&k, &weight)| (k, product(weight, m[usize::from(k)])))
 }
 

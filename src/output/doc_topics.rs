@@ -1,4 +1,4 @@
-//! doc-topics.txt: each document's shares of the topics, in MALLET's layout.
+//! doc-topics.txt: each document's shares of the topics, in MALLET's layout, small ones with an exponent.
 
 use std::io::Write;
 
@@ -35,12 +35,12 @@ pub fn write_doc_topics(
                 let mut pairs = shares.iter().peekable();
                 for column in 0..dense_columns {
                     let share = pairs.next_if(|&&(k, _)| k == column).map_or(0.0, |&(_, share)| share);
-                    write!(out, "\t{share}")?;
+                    write!(out, "\t{share:?}")?;
                 }
             } else {
                 shares.sort_by(|a, b| b.1.total_cmp(&a.1));
                 for (k, share) in shares {
-                    write!(out, "\t{k}\t{share}")?;
+                    write!(out, "\t{k}\t{share:?}")?;
                 }
             }
             writeln!(out)?;

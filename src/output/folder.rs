@@ -41,7 +41,12 @@ impl RunFolder {
     pub fn check(path: &Path, force: bool) -> Result<()> {
         let shown = path.display();
         match path.symlink_metadata() {
-            Err(_) => Ok(()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(Error::flag(
+                "--out",
+                format!("{shown} cannot become a folder: {error}"),
+                "give another path",
+            )),
             Ok(found) if !found.is_dir() && !path.is_dir() => {
                 Err(Error::flag("--out", format!("{shown} is not a folder"), "give another path"))
             }

@@ -1,4 +1,6 @@
 //! topic-keys.txt and state.gz in MALLET's layout, which many tools read.
+//!
+//! Numbers are written with `{:?}`: like MALLET, it gives small ones an exponent, and αΨ_k can have 300 zeros.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -40,7 +42,7 @@ pub fn write_topic_keys(
 ) -> Result<()> {
     write_whole(&folder.file(name::TOPIC_KEYS), |out| {
         for topic in summarise(n, TOP_WORDS) {
-            write!(out, "{}\t{}\t", topic.topic, alpha * psi.psi[usize::from(topic.topic)])?;
+            write!(out, "{}\t{:?}\t", topic.topic, alpha * psi.psi[usize::from(topic.topic)])?;
             for (at, &word) in topic.top_words.iter().enumerate() {
                 write!(out, "{}{}", if at == 0 { "" } else { " " }, field(&vocab[word as usize]))?;
             }
@@ -67,9 +69,9 @@ pub fn write_state(
         writeln!(out, "#doc source pos typeindex type topic")?;
         write!(out, "#alpha :")?;
         for alpha_psi in alpha_psi {
-            write!(out, " {alpha_psi}")?;
+            write!(out, " {alpha_psi:?}")?;
         }
-        writeln!(out, "\n#beta : {beta}")?;
+        writeln!(out, "\n#beta : {beta:?}")?;
         let mut line = Vec::new();
         for d in 0..corpus.num_docs() {
             line.clear();

@@ -30,7 +30,8 @@ pub fn summarise(n: &TopicWordCounts, words: usize) -> Vec<TopicSummary> {
             insert_top(&mut tops[usize::from(k)], words, count, column.word);
         }
     }
-    (0..)
+    // The range has an end: zip asks for a number past the last topic's, and an open range overflows there.
+    (0..=u16::MAX)
         .zip(&n.topic_tokens)
         .zip(tops)
         .filter(|&((_, &tokens), _)| tokens > 0)

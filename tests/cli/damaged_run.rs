@@ -1,0 +1,82 @@
+//! `topics` of what is no run, or a damaged one: exit code 2 and one line, never a panic.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Folder, hdp_gpu, names, trained};
+
+/// The exit code of `topics`, which must not panic; 2 comes with one line about `blamed`.
+fn topics(run: &Path, blamed: &str) -> Option<i32> {
+    let output = hdp_gpu().arg("topics").arg(run).output().expect("the program starts");
+    let stderr = String::from_utf8(output.stderr).expect("messages are UTF-8");
+    match output.status.code() {
+        Some(2) => {
+            assert!(output.stdout.is_empty());
+            assert_eq!(stderr.lines().count(), 1, "{stderr}");
+            assert!(stderr.starts_with("error: ") && stderr.contains(blamed), "{stderr}");
+        }
+        code => assert_eq!((code, stderr.as_str()), (Some(0), "")),
+    }
+    output.status.code()
+}
+
+#[test]
+fn not_a_run() {
+    let folder = Folder::new();
+    assert_eq!(topics(&folder.path("missing"), "missing"), Some(2));
+    assert_eq!(topics(&folder.path(""), "not the folder of a finished run"), Some(2));
+    assert_eq!(topics(&folder.write("file", "no run"), "not the folder of a finished run"), Some(2));
+    assert_eq!(names(&folder.path("")), ["file"]);
+}
+
+#[test]
+fn a_cut_model() {
+    let run = trained("sample", "--iterations 1 --init-topics 20");
+    let whole = fs::read(run.path("model.safetensors")).expect("a model");
+    for cut in [0, 1, 7, 8, 9, 100, whole.len() / 2, whole.len() - 1] {
+        run.write("model.safetensors", &whole[..cut]);
+        assert_eq!(topics(&run.path(""), "model.safetensors: not a usable model"), Some(2), "cut at {cut}");
+    }
+    run.write("model.safetensors", [&whole[..], b"x"].concat());
+    assert_eq!(topics(&run.path(""), "model.safetensors: not a usable model"), Some(2));
+}
+
+/// A flipped count cannot be told from a right one; anything else is found, and nothing panics.
+#[test]
+fn a_flipped_model() {
+    let run = trained("sample", "--iterations 1 --init-topics 20");
+    let whole = fs::read(run.path("model.safetensors")).expect("a model");
+    let header = u64::from_le_bytes(whole[..8].try_into().expect("eight bytes")) as usize;
+    let psi = 8 + header;
+    let indptr = psi + 1000 * 8;
+    let indices = indptr + 1001 * 8;
+    for (at, found) in [
+        (0, true),
+        (7, true),
+        (8, true),
+        (8 + header / 2, true),
+        (psi, false),
+        (indptr, true),
+        (indptr + 7, true),
+        (indptr + 500 * 8 + 7, true),
+        (indices + 3, true),
+        (whole.len() - 1, false),
+    ] {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 0xff;
+        run.write("model.safetensors", flipped);
+        let code = topics(&run.path(""), "model.safetensors: not a usable model");
+        assert_eq!(code, Some(if found { 2 } else { 0 }), "flipped at {at} of {}", whole.len());
+    }
+}
+
+#[test]
+fn a_vocabulary_that_does_not_fit() {
+    let run = trained("sample", "--iterations 1");
+    run.write("vocab.txt", "one\ntwo\n");
+    assert_eq!(topics(&run.path(""), "n has a word that vocab.txt lacks"), Some(2));
+    run.write("vocab.txt", b"\xff\xfe");
+    assert_eq!(topics(&run.path(""), "vocab.txt"), Some(2));
+    fs::remove_file(run.path("vocab.txt")).expect("it is there");
+    assert_eq!(topics(&run.path(""), "vocab.txt"), Some(2));
+}

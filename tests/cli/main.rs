@@ -1,0 +1,143 @@
+//! The program as a user runs it: its commands, files, messages and exit codes.
+
+mod damaged_run;
+mod determinism;
+mod doc_topics;
+#[cfg(unix)]
+mod interrupt;
+mod messages;
+mod odd_input;
+mod out;
+mod refused;
+mod results;
+mod synth;
+mod topics;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use tempfile::TempDir;
+
+/// Every file of a finished run.
+const RUN_FILES: [&str; 9] = [
+    "doc-topics.txt",
+    "model.safetensors",
+    "run.json",
+    "state.gz",
+    "timing.csv",
+    "tokens_per_topic.csv",
+    "topic-keys.txt",
+    "trace.csv",
+    "vocab.txt",
+];
+
+/// A small bag of words whose second document is empty.
+const UCI: &str = "3\n4\n5\n1 1 2\n1 3 1\n3 2 1\n3 3 3\n3 4 1\n";
+
+/// A folder that goes when the test ends.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder for the test"))
+    }
+
+    fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::write(&path, content).expect("a file for the test");
+        path
+    }
+}
+
+/// The program.
+fn hdp_gpu() -> Command {
+    assert_cmd::cargo::cargo_bin_cmd!("hdp-gpu")
+}
+
+/// `train CORPUS --out OUT` with more flags, separated by spaces.
+fn train(corpus: impl AsRef<OsStr>, out: &Path, flags: &str) -> Command {
+    let mut command = hdp_gpu();
+    command.arg("train").arg(corpus).arg("--out").arg(out).args(flags.split_whitespace());
+    command
+}
+
+/// A run of `corpus` in a folder of its own, which has succeeded without a word.
+fn trained(corpus: impl AsRef<OsStr>, flags: &str) -> Folder {
+    let folder = Folder::new();
+    train(corpus, folder.0.path(), &format!("--force --quiet {flags}"))
+        .assert()
+        .success()
+        .stdout("")
+        .stderr("");
+    folder
+}
+
+/// The names of all files in `folder`, hidden ones too, in order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
+}
+
+/// The rows of a CSV file, the header first.
+fn csv_rows(path: impl AsRef<Path>) -> Vec<Vec<String>> {
+    read(path).lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+fn gzip(content: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(content.as_ref()).expect("gzip in memory");
+    encoder.finish().expect("gzip in memory")
+}
+
+fn gunzip(path: impl AsRef<Path>) -> String {
+    let mut text = String::new();
+    GzDecoder::new(File::open(path).expect("a gzip file")).read_to_string(&mut text).expect("gzip of text");
+    text
+}
+
+/// A line of state.gz.
+struct Token {
+    doc: usize,
+    source: String,
+    pos: usize,
+    typeindex: u32,
+    word: String,
+    topic: u16,
+}
+
+/// The three lines at the top of a state, and its tokens.
+fn read_state(path: impl AsRef<Path>) -> ([String; 3], Vec<Token>) {
+    let text = gunzip(path);
+    let mut lines = text.lines();
+    let top = std::array::from_fn(|_| lines.next().expect("three lines at the top").to_owned());
+    let tokens = lines.map(|line| {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let [doc, source, pos, typeindex, word, topic] = fields[..] else { panic!("not six fields: {line}") };
+        Token {
+            doc: doc.parse().expect("a document"),
+            source: source.to_owned(),
+            pos: pos.parse().expect("a position"),
+            typeindex: typeindex.parse().expect("a word number"),
+            word: word.to_owned(),
+            topic: topic.parse().expect("a topic"),
+        }
+    });
+    (top, tokens.collect())
+}

@@ -1,0 +1,175 @@
+//! Wrong input and wrong flags: exit code 2, one line that says where and what to do, and no run folder.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+
+use super::{Folder, UCI, gzip, train};
+
+/// Runs a command that must be refused, and leave `out` missing; returns the line after `error: `.
+fn refused(command: &mut Command, out: &Path) -> String {
+    let stderr = refused_by_any(command, out);
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(stderr.contains("; "), "no remedy: {stderr}");
+    stderr
+}
+
+/// As [`refused`], for what the parser of the command line refuses with more lines.
+fn refused_by_any(command: &mut Command, out: &Path) -> String {
+    let output = command.output().expect("the program starts");
+    let stderr = String::from_utf8(output.stderr).expect("messages are UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(output.stdout.is_empty());
+    assert!(!out.exists(), "{stderr}");
+    stderr.strip_prefix("error: ").unwrap_or_else(|| panic!("no error: {stderr}")).trim_end().to_owned()
+}
+
+/// Trains on `content` and compares the beginning of the refusal, after the folder's name.
+fn check(content: impl AsRef<[u8]>, flags: &str, expected: &str) {
+    let folder = Folder::new();
+    let corpus = folder.write("corpus", content);
+    let out = folder.path("run");
+    let line = refused(&mut train(&corpus, &out, flags), &out);
+    let folder = folder.path("").display().to_string();
+    let line = line.strip_prefix(&folder).unwrap_or(&line);
+    assert!(line.starts_with(expected), "expected: {expected}\n   found: {line}");
+}
+
+#[test]
+fn corpora() {
+    for (content, expected) in [
+        ("", "corpus: is empty; "),
+        ("0\n0\n0\n", "corpus: has no tokens; "),
+        ("2\n2\n0\n", "corpus: has no tokens; "),
+        ("2\n2\n3\n1 1 1\n2 2 1\n", "corpus:3: promises 3 entries, but the file has 2; "),
+        ("2\n2\n1\n1 1 1\n2 2 1\n", "corpus:5: is an entry more than the 1 that line 3 promises; "),
+        ("1\n1\n1\n0 1 1\n", "corpus:4: the document number 0 is out of range; "),
+        ("1\n1\n1\n2 1 1\n", "corpus:4: the document number 2 is out of range; "),
+        ("1\n1\n1\n1 0 1\n", "corpus:4: the word number 0 is out of range; "),
+        ("1\n1\n1\n1 2 1\n", "corpus:4: the word number 2 is out of range; "),
+        ("1\n1\n1\n1 1 0\n", "corpus:4: the count is 0; "),
+        ("1\n1\n1\n1 1 -2\n", "corpus:4: the count -2 is negative; "),
+        ("1\n1\n1\n1 1 2.5\n", "corpus:4: the count 2.5 is not a whole number; "),
+        ("1\n1\n1\n1 1 18446744073709551616\n", "corpus:4: the count 18446744073709551616 is too large; "),
+        ("1\n1\n1\n1 1 16777217\n", "corpus:4: document 1 has more than 16777216 tokens; "),
+        ("1\n1\n2\n1 1 16777216\n1 1 1\n", "corpus:5: document 1 has more than 16777216 tokens; "),
+        ("9999999999999\n1\n1\n1 1 1\n", "corpus: 9999999999999 documents, 1 words and 1 tokens need "),
+        ("1\n9999999999999\n1\n1 1 1\n", "corpus: 1 documents, 9999999999999 words and 1 tokens need "),
+        ("1\n1\n9999999999999\n1 1 1\n", "corpus: 1 documents, 1 words and 9999999999999 tokens need "),
+    ] {
+        check(content, "--vocab none", expected);
+    }
+}
+
+#[test]
+fn texts() {
+    check(b"fine\ncaf\xe9\n", "", "corpus:2: is not UTF-8; ");
+    check("\n\n", "--format text", "corpus: has no tokens; ");
+    check("some words\n", "--vocab none", "--vocab: ");
+}
+
+#[test]
+fn cut_gzip() {
+    let whole = gzip((0..5000).map(|d| format!("word{d} word{}\n", d * 7 % 1000)).collect::<String>());
+    for cut in [2, whole.len() / 2, whole.len() - 1] {
+        check(&whole[..cut], "", "corpus: the gzip data is damaged or cut short ");
+    }
+}
+
+#[test]
+fn missing_files_and_folders() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    let corpus = folder.write("corpus", UCI);
+    let missing = folder.path("missing");
+    let missing_shown = missing.display().to_string();
+    assert!(refused(&mut train(&missing, &out, ""), &out).starts_with(&missing_shown));
+    let line = refused(train(&corpus, &out, "").arg("--vocab").arg(&missing), &out);
+    assert!(line.starts_with(&missing_shown), "{line}");
+    let line = refused(&mut train(folder.path(""), &out, ""), &out);
+    assert!(line.contains(": is a folder; "), "{line}");
+}
+
+#[test]
+fn vocabularies() {
+    check(UCI, "", "corpus: no vocabulary beside it: ");
+    let folder = Folder::new();
+    let corpus = folder.write("docword.trees.txt", UCI);
+    let vocab = folder.write("vocab.trees.txt", "ash\nbirch\ncedar\n");
+    let out = folder.path("run");
+    let line = refused(&mut train(&corpus, &out, ""), &out);
+    assert!(line.starts_with(&format!("{}: has 3 words, but ", vocab.display())), "{line}");
+    assert!(line.contains("--vocab none"), "{line}");
+}
+
+#[test]
+fn concentrations() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    for flag in ["--alpha", "--beta", "--gamma"] {
+        for value in ["0", "-0", "-1", "-0.5", "NaN", "inf", "1e300"] {
+            let line = refused(&mut train("sample", &out, &format!("{flag} {value}")), &out);
+            assert!(line.starts_with(&format!("{flag}: ")), "{line}");
+        }
+        let line = refused_by_any(&mut train("sample", &out, &format!("{flag} much")), &out);
+        assert!(line.contains(flag), "{line}");
+    }
+}
+
+#[test]
+fn topics_and_devices() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    for (flags, expected) in [
+        ("--max-topics 0", "--max-topics: "),
+        ("--max-topics 65536", "--max-topics: "),
+        ("--init-topics 0", "--init-topics: "),
+        ("--init-topics 1000", "--init-topics: "),
+        ("--max-topics 1 --init-topics 2", "--init-topics: "),
+        ("--device fpga", "--device: "),
+    ] {
+        let line = refused(&mut train("sample", &out, flags), &out);
+        assert!(line.starts_with(expected), "{line}");
+    }
+}
+
+#[test]
+fn what_the_parser_refuses_names_the_flag() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    for (flag, value) in [
+        ("--threads", "0"),
+        ("--threads", "1025"),
+        ("--iterations", "0"),
+        ("--trace-every", "0"),
+        ("--seed", "x"),
+        ("--format", "pdf"),
+        ("--preset", "none"),
+    ] {
+        let error = refused_by_any(&mut train("sample", &out, &format!("{flag} {value}")), &out);
+        assert!(error.contains(flag) && error.contains(value), "{error}");
+    }
+    let error = refused_by_any(&mut train("sample", &out, "--itterations 3"), &out);
+    assert!(error.contains("--itterations") && error.contains("--iterations"), "{error}");
+}
+
+#[test]
+fn synthetic_corpora() {
+    let folder = Folder::new();
+    let out = folder.path("corpus");
+    for (flag, value) in [
+        ("--docs", "0"),
+        ("--vocab-size", "0"),
+        ("--doc-length", "-3"),
+        ("--doc-length", "NaN"),
+        ("--alpha", "0"),
+        ("--beta", "-1"),
+        ("--gamma", "inf"),
+        ("--max-topics", "65536"),
+    ] {
+        let mut synth = super::hdp_gpu();
+        synth.args(["synth", flag, value, "--out"]).arg(&out);
+        let line = refused(&mut synth, &out);
+        assert!(line.starts_with(&format!("{flag}: ")), "{line}");
+    }
+}
