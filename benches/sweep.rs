@@ -20,6 +20,9 @@ const BURN_IN_TOKENS: usize = 100_000_000;
 const LEAST_BURN_IN: usize = 20;
 const MEASURED: usize = 15;
 
+/// One step's time in an iteration.
+type Seconds = fn(&Progress) -> f64;
+
 fn main() {
     // Cargo's own flags start with dashes.
     let files: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).collect();
@@ -50,7 +53,7 @@ fn measure(name: &str, corpus: Corpus) {
         sampler.step().unwrap();
     }
     let steps: Vec<Progress> = (0..MEASURED).map(|_| sampler.step().unwrap()).collect();
-    let rows: [(&str, fn(&Progress) -> f64); 6] = [
+    let rows: [(&str, Seconds); 6] = [
         ("Φ", |p| p.phi_seconds),
         ("alias tables", |p| p.alias_seconds),
         ("z", |p| p.z.z_seconds),

@@ -212,7 +212,7 @@ proptest! {
         let mut plain = start.clone();
         let plain_stuck = sample_z_plainly(tables, k_star, seed, iteration, first, &w, &mut plain);
         let mut fast = start;
-        let mut doc = DocTopics::new();
+        let mut doc = DocTopics::default();
         let sweep = Sweep { tables, key: rng::key(seed), iteration };
         let fast_stuck = sample_z(sweep, first, &w, &mut fast, &mut doc);
         prop_assert_eq!(&fast, &plain);
@@ -241,6 +241,6 @@ fn a_word_without_any_weight_keeps_its_topic_and_is_counted() {
     assert_eq!(tables.mass[1], 0);
     let mut z = [1, 0, 1];
     let sweep = Sweep { tables, key: rng::key(1), iteration: 1 };
-    let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopics::new());
+    let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopics::default());
     assert_eq!((stuck, z), (3, [1, 0, 1]));
 }

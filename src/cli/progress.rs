@@ -52,10 +52,14 @@ impl Terminal {
         )
     }
 
-    fn time_left(&self, done: u32) -> String {
+    /// The time left, while there is any.
+    fn left(&self, done: u32) -> String {
+        if done == self.iterations {
+            return String::new();
+        }
         let seconds =
             self.start.elapsed().as_secs_f64() / f64::from(done) * f64::from(self.iterations - done);
-        indicatif::HumanDuration(Duration::from_secs_f64(seconds)).to_string()
+        format!(", {} left", indicatif::HumanDuration(Duration::from_secs_f64(seconds)))
     }
 }
 

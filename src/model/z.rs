@@ -35,13 +35,15 @@ pub struct DocTopics {
     topics: Vec<u16>,
 }
 
-impl DocTopics {
+impl Default for DocTopics {
     /// An empty document.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let m = vec![0; 1 << 16].into_boxed_slice();
         Self { m: m.try_into().expect("as many as the array has"), topics: Vec::new() }
     }
+}
 
+impl DocTopics {
     /// Counts the tokens of a document; the one before has been cleared.
     pub fn fill(&mut self, z: &[u16]) {
         debug_assert!(self.topics.is_empty());

@@ -48,8 +48,11 @@ impl Cpu {
         let k_star = params.k_star();
         let tasks = doc_tasks(&corpus.doc_start, rayon::current_num_threads() * TASKS_PER_THREAD);
         let recount = Recount::new(&corpus, k_star);
-        let scratch =
-            PerThread::new(|| Scratch { doc: DocTopics::new(), d: DocTopicHistogram::new(k_star), stuck: 0 });
+        let scratch = PerThread::new(|| Scratch {
+            doc: DocTopics::default(),
+            d: DocTopicHistogram::new(k_star),
+            stuck: 0,
+        });
         Self { key: rng::key(params.seed), corpus, z, tasks, scratch, recount }
     }
 
