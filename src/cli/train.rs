@@ -12,6 +12,7 @@ use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::output::RunFolder;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
 use hdp_gpu::output::summary::{rank, summarise};
+use hdp_gpu::params::MAX_TOPICS;
 use hdp_gpu::train::{Outcome, Plan, train, write_results};
 use hdp_gpu::{Corpus, Error, Params, Result, Sampler, Settings};
 
@@ -166,11 +167,13 @@ fn report_end(sampler: &Sampler, folder: &RunFolder, info: &RunInfo) -> Result<(
 fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
     if outcome.most_flag_topic_tokens > 0 && params.max_topics > 1 {
         tell(format_args!(
-            "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; \
-             train again with --max-topics {}",
+            "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; {}",
             outcome.most_flag_topic_tokens,
             params.max_topics - 1,
-            (2 * params.max_topics).min(hdp_gpu::params::MAX_TOPICS),
+            match params.max_topics {
+                MAX_TOPICS => "no more can be represented, so lower --gamma or --alpha".to_owned(),
+                max_topics => format!("train again with --max-topics {}", (2 * max_topics).min(MAX_TOPICS)),
+            },
         ));
     }
 }
@@ -204,6 +207,15 @@ struct Source {
 fn load(args: &TrainArgs) -> Result<Source> {
     let name = args.corpus.display().to_string();
     if name == "sample" {
+        for (flag, given) in [("--vocab", args.vocab.is_some()), ("--format", args.format.is_some())] {
+            if given {
+                return Err(Error::flag(
+                    flag,
+                    "the sample has its own",
+                    "leave it out, or name a corpus file",
+                ));
+            }
+        }
         return Ok(Source {
             format: name.clone(),
             name,
