@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
-use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::sampler::Progress;
 use hdp_gpu::{Sampler, Settings};
 
@@ -48,7 +47,7 @@ fn measure(name: &str, corpus: Corpus) {
         corpus.vocab_size(),
         rayon::current_num_threads()
     );
-    let mut sampler = Sampler::new(Arc::new(corpus), params, Cpu::new).unwrap();
+    let mut sampler = Sampler::on_cpu(Arc::new(corpus), params).unwrap();
     for _ in 0..(BURN_IN_TOKENS / num_tokens).clamp(LEAST_BURN_IN, 300) {
         sampler.step().unwrap();
     }

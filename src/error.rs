@@ -43,6 +43,16 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A device did not do its work.
+    #[error("{name}: {problem}; {remedy}")]
+    Device {
+        /// The device.
+        name: String,
+        /// What went wrong.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
     /// Something that cannot happen has happened.
     #[error("internal error: {0}; please report it with the command and the corpus sizes")]
     Internal(String),
@@ -88,7 +98,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Input { .. } | Self::Flag { .. } | Self::Read { .. } => 2,
-            Self::Write { .. } | Self::Internal(_) => 1,
+            Self::Write { .. } | Self::Device { .. } | Self::Internal(_) => 1,
         }
     }
 }

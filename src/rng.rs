@@ -6,9 +6,9 @@
 //! - token draws: `(⌊i/2⌋ low, ⌊i/2⌋ high, iteration, step)`, where `i` is the token's index in the corpus;
 //! - host draws: `(block, item, iteration, step)`, where `item` is a word, topic or document.
 
-const MULTIPLIER: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
-const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
-const ROUNDS: usize = 10;
+pub(crate) const MULTIPLIER: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+pub(crate) const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+pub(crate) const ROUNDS: usize = 10;
 
 /// What a stream of random numbers is for: the last word of the counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

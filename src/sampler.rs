@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::corpus::Corpus;
+use crate::device::cpu::Cpu;
 use crate::device::{Device, ZReport};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
 use crate::model::counts::{Counts, word_blocks, word_tokens};
 use crate::model::likelihood::{Likelihood, LogLikelihood};
 use crate::model::phi::PoissonPolyaUrn;
 use crate::model::psi::Psi;
+use crate::model::recount::recount;
 use crate::model::{init, l};
 use crate::params::Params;
 
@@ -28,6 +30,19 @@ pub struct Sampler {
     psi: Psi,
     likelihood: Likelihood,
     iteration: u32,
+    /// Where the CPU would take over.
+    snapshot: Option<Snapshot>,
+    device_error: Option<Error>,
+}
+
+/// Iterations between copies of z to the host.
+const SNAPSHOT_EVERY: u32 = 50;
+
+/// A state to go back to.
+struct Snapshot {
+    iteration: u32,
+    z: Vec<u16>,
+    psi: Psi,
 }
 
 /// What one iteration has to tell.
@@ -48,40 +63,109 @@ pub struct Progress {
 }
 
 impl Sampler {
+    /// A chain at its initial state, with z on the CPU.
+    ///
+    /// # Errors
+    /// None: the CPU does not fail.
+    pub fn on_cpu(corpus: Arc<Corpus>, params: Params) -> Result<Self> {
+        Self::new(corpus, params, |corpus, params, z| Ok(Box::new(Cpu::new(corpus, params, z))))
+    }
+
     /// A chain at its initial state. `make_device` is given the corpus, the parameters and the first z.
     ///
     /// # Errors
     /// When the device fails.
-    pub fn new<D: Device + 'static>(
+    pub fn new(
         corpus: Arc<Corpus>,
         params: Params,
-        make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> D,
+        make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
         let z = init::init_z(corpus.num_tokens(), &params);
         let blocks = word_blocks(&word_tokens(&corpus.w, corpus.vocab_size()));
-        let mut device = Box::new(make_device(Arc::clone(&corpus), &params, z));
         let mut counts = Counts::new(&blocks, params.k_star());
-        device.count(&mut counts)?;
+        recount(&corpus, &z, &mut counts);
         let l = l::first(&counts.d, &params);
+        let psi = Psi::sample(&l, &params, 0);
+        let device = make_device(Arc::clone(&corpus), &params, z)?;
         Ok(Self {
-            psi: Psi::sample(&l, &params, 0),
             urn: PoissonPolyaUrn::new(&counts.n, &params),
             tables: TableBuilder::default(),
             likelihood: Likelihood::new(&corpus, &params),
             iteration: 0,
+            snapshot: None,
+            device_error: None,
             corpus,
             params,
             device,
             counts,
             l,
+            psi,
         })
+    }
+
+    /// Has the CPU take over should the device fail: the host keeps a z to go back to.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn allow_replay(&mut self) -> Result<()> {
+        if self.device.can_fail() {
+            self.snapshot = Some(self.take_snapshot()?);
+        }
+        Ok(())
     }
 
     /// One iteration.
     ///
+    /// When the device fails and [`Self::allow_replay`] was called, this iteration and all later ones are made
+    /// on the CPU, and [`Self::take_device_error`] tells why.
+    ///
     /// # Errors
-    /// When the device fails.
+    /// When the device fails and the CPU may not take over.
     pub fn step(&mut self) -> Result<Progress> {
+        let progress = match self.try_step() {
+            Err(error) => match self.snapshot.take() {
+                Some(snapshot) => return self.replay_on_cpu(snapshot, error),
+                None => return Err(error),
+            },
+            Ok(progress) => progress,
+        };
+        // The way back is kept short. A device that fails here fails in the next iteration too.
+        if self.snapshot.as_ref().is_some_and(|old| self.iteration - old.iteration >= SNAPSHOT_EVERY)
+            && let Ok(snapshot) = self.take_snapshot()
+        {
+            self.snapshot = Some(snapshot);
+        }
+        Ok(progress)
+    }
+
+    fn take_snapshot(&mut self) -> Result<Snapshot> {
+        Ok(Snapshot { iteration: self.iteration, z: self.device.z()?, psi: self.psi.clone() })
+    }
+
+    /// Goes back to the last z that the host holds and makes the iterations since then again, on the CPU: the
+    /// same draws, so the same state.
+    fn replay_on_cpu(&mut self, snapshot: Snapshot, error: Error) -> Result<Progress> {
+        let failed = self.iteration + 1;
+        self.device_error = Some(error);
+        recount(&self.corpus, &snapshot.z, &mut self.counts);
+        self.psi = snapshot.psi;
+        self.iteration = snapshot.iteration;
+        self.device = Box::new(Cpu::new(Arc::clone(&self.corpus), &self.params, snapshot.z));
+        loop {
+            let progress = self.try_step()?;
+            if progress.iteration == failed {
+                return Ok(progress);
+            }
+        }
+    }
+
+    /// Why the device was left for the CPU, once.
+    pub fn take_device_error(&mut self) -> Option<Error> {
+        self.device_error.take()
+    }
+
+    /// One iteration, in the paper's order.
+    fn try_step(&mut self) -> Result<Progress> {
         let Self { params, device, counts, urn, tables, .. } = self;
         let iteration = self.iteration + 1;
         let start = Instant::now();

@@ -4,16 +4,13 @@ mod common;
 
 use common::{P_VALUE_GATE, chi_square_p_value};
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::device::Device;
-use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::model::alias::TableBuilder;
-use hdp_gpu::model::counts::{ColumnBlock, Counts, TopicWordCounts, word_blocks, word_tokens};
+use hdp_gpu::model::counts::{ColumnBlock, TopicWordCounts};
 use hdp_gpu::model::histogram::DocTopicHistogram;
-use hdp_gpu::model::init::init_z;
 use hdp_gpu::model::l;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::{Params, Settings};
+use hdp_gpu::{Params, Sampler, Settings};
 use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
 
 fn params(change: impl FnOnce(&mut Settings)) -> Params {
@@ -64,14 +61,12 @@ fn phi_has_the_law_of_the_poisson_polya_urn() {
 fn tables_of_real_columns_hold_their_law() {
     let corpus = std::sync::Arc::new(sample().corpus);
     let params = params(|s| (s.init_topics, s.max_topics) = (60, 500));
-    let mut counts = Counts::new(&word_blocks(&word_tokens(&corpus.w, corpus.vocab_size())), params.k_star());
-    let z = init_z(corpus.num_tokens(), &params);
-    Cpu::new(std::sync::Arc::clone(&corpus), &params, z).count(&mut counts).unwrap();
-    let psi = Psi::sample(&l::first(&counts.d, &params), &params, 0);
+    let sampler = Sampler::on_cpu(corpus, params.clone()).unwrap();
+    let (counts, psi) = (sampler.counts(), sampler.psi());
     let mut urn = PoissonPolyaUrn::new(&counts.n, &params);
     let phi = urn.sample(&counts.n, &params, 1);
     let mut builder = TableBuilder::default();
-    let tables = builder.build(phi, &psi, params.alpha);
+    let tables = builder.build(phi, psi, params.alpha);
 
     for column in phi.blocks.iter().flat_map(ColumnBlock::columns) {
         let entries = tables.entries(column.word);
@@ -91,7 +86,8 @@ fn tables_of_real_columns_hold_their_law() {
             // A full cell's threshold is one short of 2^32; its alias is itself.
             let own = f64::from(tables.threshold[cell]) / 4_294_967_296.0;
             law[usize::from(tables.topic[cell])] += own / cells;
-            law[usize::from(tables.alias[cell])] += (1.0 - own) / cells;
+            let other = entries.start + usize::from(tables.alias[cell]);
+            law[usize::from(tables.topic[other])] += (1.0 - own) / cells;
         }
         for (&k, prior) in column.topic.iter().zip(&prior) {
             let (is, should) = (law[usize::from(k)], prior / total);

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hdp_gpu::corpus::Corpus;
-use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::{Sampler, Settings};
 use proptest::prelude::*;
 
@@ -107,7 +106,7 @@ proptest! {
     ) {
         let settings = Settings { alpha, beta, gamma, max_topics, init_topics, seed };
         let corpus = Arc::new(corpus(&docs, 14));
-        let mut sampler = Sampler::new(corpus, settings.check().unwrap(), Cpu::new).unwrap();
+        let mut sampler = Sampler::on_cpu(corpus, settings.check().unwrap()).unwrap();
         check(&mut sampler)?;
         for _ in 0..8 {
             sampler.step().unwrap();
@@ -121,7 +120,7 @@ proptest! {
 fn likelihood_is_its_definition() {
     let corpus = Arc::new(corpus(&[vec![0, 1, 1, 2], vec![2], vec![], vec![0, 0, 3, 3, 3, 1]], 5));
     let settings = Settings { max_topics: 6, init_topics: 3, alpha: 0.7, beta: 0.2, ..Settings::paper() };
-    let mut sampler = Sampler::new(Arc::clone(&corpus), settings.check().unwrap(), Cpu::new).unwrap();
+    let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), settings.check().unwrap()).unwrap();
     for _ in 0..5 {
         sampler.step().unwrap();
         let (alpha, beta, k_star) = (0.7, 0.2, 6);

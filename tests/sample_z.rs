@@ -175,7 +175,8 @@ fn sample_z_plainly(
             let block = rng::philox(key, [i as u32, (i >> 32) as u32, iteration, Step::ZAlias as u32]);
             let r = u128::from(block[0]) << 32 | u128::from(block[1]);
             let cell = entries.start + ((r * entries.len() as u128) >> 64) as usize;
-            if block[2] < tables.threshold[cell] { tables.topic[cell] } else { tables.alias[cell] }
+            let other = entries.start + usize::from(tables.alias[cell]);
+            tables.topic[if block[2] < tables.threshold[cell] { cell } else { other }]
         };
     }
     stuck

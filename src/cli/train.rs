@@ -8,7 +8,6 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{self, Format, LoadNotes, Loaded, ReadOptions, VocabSource};
-use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::output::RunFolder;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
 use hdp_gpu::output::summary::{rank, summarise};
@@ -119,7 +118,7 @@ fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode
     let start = Instant::now();
     let corpus = Arc::new(source.corpus);
     let mut info = args.run_info(&params, CorpusInfo::of(&corpus, source.name, source.format, &source.notes));
-    let mut sampler = Sampler::new(Arc::clone(&corpus), params, Cpu::new)?;
+    let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params)?;
     info.device = sampler.device_name();
     if !args.quiet {
         let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;

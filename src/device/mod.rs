@@ -1,6 +1,8 @@
 //! Where the z step runs: one small trait, one folder or file a way.
 
 pub mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 
 use crate::error::Result;
 use crate::model::alias::WordTables;
@@ -11,17 +13,21 @@ pub trait Device: Send {
     /// The device as a person would name it.
     fn name(&self) -> String;
 
-    /// Counts z as it is.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn count(&mut self, counts: &mut Counts) -> Result<()>;
-
-    /// Samples z given Φ and Ψ (step 3) and counts it.
+    /// Samples z given Φ and Ψ (step 3) and counts it; `counts` comes with the counts of z as it was.
     ///
     /// # Errors
     /// When the device fails.
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport>;
+
+    /// Its driver, when it has one.
+    fn driver(&self) -> Option<String> {
+        None
+    }
+
+    /// Whether this device can be lost while it works.
+    fn can_fail(&self) -> bool {
+        false
+    }
 
     /// A copy of z.
     ///

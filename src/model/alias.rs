@@ -26,7 +26,7 @@ pub struct WordTables {
     pub weight: Vec<u32>,
     /// A draw that falls on this entry's cell keeps its topic if 32 random bits are below this.
     pub threshold: Vec<u32>,
-    /// The topic it takes otherwise.
+    /// The cell of the same column whose topic it takes otherwise.
     pub alias: Vec<u16>,
 }
 
@@ -59,7 +59,8 @@ impl WordTables {
         let entries = self.entries(v);
         let high = u64::from(bits[0]) << 32 | u64::from(bits[1]);
         let cell = entries.start + crate::rng::scale_bits(high, entries.len() as u64) as usize;
-        if bits[2] < self.threshold[cell] { self.topic[cell] } else { self.alias[cell] }
+        let other = entries.start + usize::from(self.alias[cell]);
+        self.topic[if bits[2] < self.threshold[cell] { cell } else { other }]
     }
 }
 
@@ -190,7 +191,7 @@ impl<'a> Part<'a> {
         if mass > 0.0 {
             alias::build(prior, alias, |cell, own, other| {
                 self.threshold[cell] = (own * TWO_POW_32) as u32;
-                self.alias[cell] = varphi.topic[other];
+                self.alias[cell] = other as u16;
             });
         }
     }

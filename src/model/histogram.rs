@@ -1,7 +1,7 @@
 //! d_kp: how many documents have exactly p tokens in topic k.
 
 /// Up to this p a topic's documents are counted in an array, above it they are listed one by one.
-const DENSE: u32 = 256;
+pub(crate) const DENSE: u32 = 256;
 
 /// The histogram d, dense for small p over the topics in use and a list for the few large ones, so that its
 /// size follows the corpus and never K*·max N_d.
@@ -19,6 +19,11 @@ impl DocTopicHistogram {
         Self { dense: vec![Vec::new(); k_star], large: Vec::new() }
     }
 
+    /// K*.
+    pub(crate) fn k_star(&self) -> usize {
+        self.dense.len()
+    }
+
     /// Forgets all documents and keeps the memory.
     pub fn clear(&mut self) {
         self.dense.iter_mut().for_each(Vec::clear);
@@ -28,9 +33,18 @@ impl DocTopicHistogram {
     /// Counts a document with `p > 0` tokens in topic `k`.
     #[inline]
     pub fn add(&mut self, k: u16, p: u32) {
+        self.add_docs(k, p, 1);
+    }
+
+    /// Counts `docs` documents with `p > 0` tokens in topic `k`.
+    #[inline]
+    pub fn add_docs(&mut self, k: u16, p: u32, docs: u32) {
         debug_assert!(p > 0);
         if p > DENSE {
-            self.large.push((k, p));
+            self.large.extend(std::iter::repeat_n((k, p), docs as usize));
+            return;
+        }
+        if docs == 0 {
             return;
         }
         let row = &mut self.dense[usize::from(k)];
@@ -38,7 +52,7 @@ impl DocTopicHistogram {
         if row.len() <= at {
             row.resize(at + 1, 0);
         }
-        row[at] += 1;
+        row[at] += docs;
     }
 
     /// Replaces this histogram by the sum of `parts`, whatever their order.

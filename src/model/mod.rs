@@ -11,4 +11,5 @@ pub mod l;
 pub mod likelihood;
 pub mod phi;
 pub mod psi;
+pub(crate) mod recount;
 pub mod z;

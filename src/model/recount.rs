@@ -1,18 +1,41 @@
-//! n from z on the CPU: the topics of each word's tokens side by side, then counted word by word.
+//! n and d from z on the host: the topics of each word's tokens side by side, then counted word by word.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::doc_tasks;
+use super::counts::{ColumnBlock, Counts, TopicWordCounts};
+use super::histogram::DocTopicHistogram;
+use super::z::DocTopics;
 use crate::corpus::Corpus;
-use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::per_thread::PerThread;
+
+/// Counts `z` anew, without room kept from before.
+pub(crate) fn recount(corpus: &Corpus, z: &[u16], counts: &mut Counts) {
+    Recount::new(corpus, counts.n.topic_tokens.len()).count(corpus, z, &mut counts.n);
+    recount_docs(corpus, z, &mut counts.d);
+}
+
+/// Counts the documents of `z` anew.
+pub(crate) fn recount_docs(corpus: &Corpus, z: &[u16], d: &mut DocTopicHistogram) {
+    let parts: Vec<DocTopicHistogram> = doc_tasks(&corpus.doc_start, rayon::current_num_threads())
+        .into_par_iter()
+        .map(|docs| {
+            let (mut doc, mut part) = (DocTopics::default(), DocTopicHistogram::new(d.k_star()));
+            for docs in docs {
+                doc.fill(&z[corpus.doc(docs)]);
+                doc.drain_into(&mut part);
+            }
+            part
+        })
+        .collect();
+    d.merge(parts.iter());
+}
 
 /// Room for counting n: 2 bytes a token, and 16 bytes a word and shard.
 #[derive(Debug)]
-pub(super) struct Recount {
+pub(crate) struct Recount {
     /// The topics of all tokens, sorted by word. Atomic because shards write it together; no two of them
     /// write the same place, and a relaxed store costs what a plain one does.
     by_word: Vec<AtomicU16>,
@@ -41,7 +64,7 @@ struct Scratch {
 }
 
 impl Recount {
-    pub(super) fn new(corpus: &Corpus, k_star: usize) -> Self {
+    pub(crate) fn new(corpus: &Corpus, k_star: usize) -> Self {
         let mut shards: Vec<Shard> = doc_tasks(&corpus.doc_start, rayon::current_num_threads())
             .into_par_iter()
             .map(|docs| {
@@ -73,7 +96,7 @@ impl Recount {
     }
 
     /// Counts `z` into `n`, in parallel over documents and then over words.
-    pub(super) fn count(&mut self, corpus: &Corpus, z: &[u16], n: &mut TopicWordCounts) {
+    pub(crate) fn count(&mut self, corpus: &Corpus, z: &[u16], n: &mut TopicWordCounts) {
         let Self { by_word, word_start, shards, scratch } = self;
         shards.par_iter_mut().with_max_len(1).for_each(|Shard { tokens, first, next }| {
             next.copy_from_slice(first);
@@ -118,5 +141,41 @@ impl Scratch {
             block.push(k, count);
         }
         block.end_column();
+    }
+}
+
+/// Cuts the documents into at most `most` runs of about equal numbers of tokens.
+pub(crate) fn doc_tasks(doc_start: &[usize], most: usize) -> Vec<Range<usize>> {
+    let docs = doc_start.len() - 1;
+    let tokens = doc_start[docs];
+    let mut tasks = Vec::with_capacity(most);
+    let mut start = 0;
+    for task in 1..=most {
+        // The first document that starts at or after this share of the tokens begins the next task.
+        let share = (tokens as u128 * task as u128 / most as u128) as usize;
+        let end = if task == most { docs } else { doc_start[..docs].partition_point(|&first| first < share) };
+        if end > start {
+            tasks.push(start..end);
+            start = end;
+        }
+    }
+    tasks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_cover_the_documents_once_and_in_order() {
+        let starts = [vec![0, 0, 5, 5, 1_000_000, 1_000_001, 1_000_001], vec![0, 3], (0..500).collect()];
+        for doc_start in starts {
+            for most in [1, 2, 7, 64] {
+                let tasks = doc_tasks(&doc_start, most);
+                assert!(tasks.len() <= most);
+                let docs: Vec<usize> = tasks.into_iter().flatten().collect();
+                assert_eq!(docs, (0..doc_start.len() - 1).collect::<Vec<_>>());
+            }
+        }
     }
 }

@@ -1,20 +1,18 @@
 //! The z step on the CPU: documents in parallel, in tasks of about equal numbers of tokens.
 
-mod recount;
-
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use self::recount::Recount;
 use super::{Device, ZReport};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::model::histogram::DocTopicHistogram;
+use crate::model::recount::{Recount, doc_tasks};
 use crate::model::z::{DocTopics, Sweep, sample_z};
 use crate::params::Params;
 use crate::per_thread::PerThread;
@@ -97,15 +95,6 @@ impl Device for Cpu {
         format!("cpu ({threads} thread{})", if threads == 1 { "" } else { "s" })
     }
 
-    fn count(&mut self, counts: &mut Counts) -> Result<()> {
-        self.for_each_doc(|_, _, z, Scratch { doc, d, .. }| {
-            doc.fill(z);
-            doc.drain_into(d);
-        });
-        self.collect(counts);
-        Ok(())
-    }
-
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
         let start = Instant::now();
         let sweep = Sweep { tables, key: self.key, iteration };
@@ -125,41 +114,5 @@ impl Device for Cpu {
 
     fn z(&mut self) -> Result<Vec<u16>> {
         Ok(self.z.clone())
-    }
-}
-
-/// Cuts the documents into at most `most` runs of about equal numbers of tokens.
-fn doc_tasks(doc_start: &[usize], most: usize) -> Vec<Range<usize>> {
-    let docs = doc_start.len() - 1;
-    let tokens = doc_start[docs];
-    let mut tasks = Vec::with_capacity(most);
-    let mut start = 0;
-    for task in 1..=most {
-        // The first document that starts at or after this share of the tokens begins the next task.
-        let share = (tokens as u128 * task as u128 / most as u128) as usize;
-        let end = if task == most { docs } else { doc_start[..docs].partition_point(|&first| first < share) };
-        if end > start {
-            tasks.push(start..end);
-            start = end;
-        }
-    }
-    tasks
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tasks_cover_the_documents_once_and_in_order() {
-        let starts = [vec![0, 0, 5, 5, 1_000_000, 1_000_001, 1_000_001], vec![0, 3], (0..500).collect()];
-        for doc_start in starts {
-            for most in [1, 2, 7, 64] {
-                let tasks = doc_tasks(&doc_start, most);
-                assert!(tasks.len() <= most);
-                let docs: Vec<usize> = tasks.into_iter().flatten().collect();
-                assert_eq!(docs, (0..doc_start.len() - 1).collect::<Vec<_>>());
-            }
-        }
     }
 }

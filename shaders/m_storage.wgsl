@@ -1,0 +1,18 @@
+// m_d as a row of K* counts in storage, which outlives a dispatch: for any K* and any document.
+
+fn m_load(slot: u32, k: u32) -> u32 {
+    return atomicLoad(&state[params.m_at + slot * params.m_stride + k]);
+}
+
+fn m_add(slot: u32, k: u32) {
+    atomicAdd(&state[params.m_at + slot * params.m_stride + k], 1u);
+}
+
+fn m_remove(slot: u32, k: u32) {
+    atomicSub(&state[params.m_at + slot * params.m_stride + k], 1u);
+}
+
+// Reads a count and clears it.
+fn m_take(slot: u32, k: u32) -> u32 {
+    return atomicExchange(&state[params.m_at + slot * params.m_stride + k], 0u);
+}

@@ -1,0 +1,158 @@
+//! One opened GPU: its queue, its buffers, and whatever it complains about.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use wgpu::BufferUsages;
+
+use crate::error::{Error, Result};
+
+/// The longest that a submission may take before the device counts as lost.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The most that is fetched at once.
+const STAGING_BYTES: u64 = 16 << 20;
+
+/// An opened GPU.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) name: String,
+    pub(super) driver: String,
+    pub(super) device: wgpu::Device,
+    pub(super) bytes_up: u64,
+    pub(super) bytes_down: u64,
+    queue: wgpu::Queue,
+    staging: wgpu::Buffer,
+    /// The first thing that the device complained about.
+    complaint: Arc<Mutex<Option<String>>>,
+}
+
+impl Context {
+    /// Opens a GPU with all the limits it has.
+    pub(super) fn open(adapter: &wgpu::Adapter) -> Result<Self> {
+        let info = adapter.get_info();
+        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("hdp-gpu"),
+            required_limits: adapter.limits(),
+            ..Default::default()
+        });
+        let (device, queue) =
+            pollster::block_on(request).map_err(|error| failure(&info.name, &error.to_string()))?;
+        let complaint = Arc::new(Mutex::new(None));
+        let note = {
+            let complaint = Arc::clone(&complaint);
+            move |text: String| {
+                complaint.lock().expect("nobody panics with it").get_or_insert(text);
+            }
+        };
+        let note_error = note.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note_error(error.to_string())));
+        device.set_device_lost_callback(move |_, message| note(format!("the device was lost: {message}")));
+        let staging = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("staging"),
+            size: STAGING_BYTES,
+            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
+        Ok(Self { name: info.name, driver, device, queue, staging, complaint, bytes_up: 0, bytes_down: 0 })
+    }
+
+    /// A buffer for storage, filled with zeros.
+    pub(super) fn buffer(&self, label: &str, bytes: u64) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes.max(16).next_multiple_of(4),
+            usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+
+    /// Makes `buffer` at least `bytes` large, with room to grow; what it held is lost.
+    pub(super) fn grow(&self, buffer: &mut wgpu::Buffer, label: &str, bytes: u64) {
+        if buffer.size() < bytes {
+            buffer.destroy();
+            *buffer = self.buffer(label, bytes + bytes / 4);
+        }
+    }
+
+    /// Sends `data` to `buffer`.
+    pub(super) fn upload<T: bytemuck::NoUninit>(&mut self, buffer: &wgpu::Buffer, data: &[T]) {
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        self.queue.write_buffer(buffer, 0, bytes);
+        self.bytes_up += bytes.len() as u64;
+    }
+
+    /// Submits and waits; returns the time it took.
+    pub(super) fn run(&self, encoder: wgpu::CommandEncoder) -> Result<Duration> {
+        let start = Instant::now();
+        let submission_index = Some(self.queue.submit([encoder.finish()]));
+        let wait = wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) };
+        self.device.poll(wait).map_err(|error| failure(&self.name, &error.to_string()))?;
+        self.check()?;
+        Ok(start.elapsed())
+    }
+
+    /// Fetches `len` numbers of `buffer`, from number `first` on, into `out`.
+    pub(super) fn download(
+        &mut self,
+        buffer: &wgpu::Buffer,
+        first: usize,
+        len: usize,
+        out: &mut Vec<u32>,
+    ) -> Result<()> {
+        out.clear();
+        let end = 4 * (first + len) as u64;
+        let mut from = 4 * first as u64;
+        while from < end {
+            let bytes = (end - from).min(STAGING_BYTES);
+            let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            encoder.copy_buffer_to_buffer(buffer, from, &self.staging, 0, bytes);
+            self.run(encoder)?;
+            self.read_staging(bytes, out)?;
+            from += bytes;
+        }
+        self.bytes_down += 4 * len as u64;
+        Ok(())
+    }
+
+    /// Appends the first `bytes` of the staging buffer to `out`.
+    fn read_staging(&self, bytes: u64, out: &mut Vec<u32>) -> Result<()> {
+        let slice = self.staging.slice(..bytes);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        slice.map_async(wgpu::MapMode::Read, move |result| {
+            // The receiver is gone only when the wait has already failed.
+            let _ = sender.send(result.map_err(|error| error.to_string()));
+        });
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) };
+        let mapped = self.device.poll(wait).map_err(|error| error.to_string()).and_then(|_| {
+            receiver.recv_timeout(TIMEOUT).map_err(|error| error.to_string()).and_then(|result| result)
+        });
+        mapped.map_err(|error| failure(&self.name, &error))?;
+        let view = slice.get_mapped_range().map_err(|error| failure(&self.name, &error.to_string()))?;
+        out.extend_from_slice(bytemuck::cast_slice(&view));
+        drop(view);
+        self.staging.unmap();
+        self.check()
+    }
+
+    /// Fails if the device has complained.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.complaint.lock().expect("nobody panics with it").as_ref() {
+            None => Ok(()),
+            Some(complaint) => Err(failure(&self.name, complaint)),
+        }
+    }
+}
+
+/// A device's failure, with the way out.
+pub(super) fn failure(name: &str, problem: &str) -> Error {
+    // Drivers explain themselves over several lines; the first one says what happened.
+    let problem =
+        problem.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    Error::Device {
+        name: name.to_owned(),
+        problem,
+        remedy: "update its driver, or use --device cpu; `hdp-gpu selftest` tells more".to_owned(),
+    }
+}

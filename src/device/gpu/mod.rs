@@ -1,0 +1,510 @@
+//! The z step on a GPU: documents in batches, in submissions that stay short, with every sum checked.
+
+pub mod adapter;
+mod batch;
+mod context;
+mod kernel;
+mod layout;
+mod pace;
+mod results;
+mod tables;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+pub use self::kernel::Kernel;
+
+use self::adapter::GpuAdapter;
+use self::batch::Batch;
+use self::context::{Context, failure};
+use self::kernel::Mapping;
+use self::layout::{RESULT_DONE, RESULT_LIST_LENGTH, RESULT_STUCK, STORAGE_BINDINGS};
+use self::pace::Pace;
+use self::results::ResultLayout;
+use self::tables::PackedTables;
+use super::{Device, ZReport};
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::model::alias::WordTables;
+use crate::model::counts::Counts;
+use crate::model::recount::recount_docs;
+use crate::params::Params;
+use crate::rng;
+
+/// The most that rows of m in storage take, in bytes.
+const STATE_BYTES: u64 = 64 << 20;
+
+/// Workgroups in one dimension of a dispatch that every device allows.
+const MOST_WORKGROUPS: usize = 65_535;
+
+/// What may be set on a GPU; the rest is chosen by the corpus and the device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GpuOptions {
+    /// The kernel, or the one that suits the corpus.
+    pub kernel: Option<Kernel>,
+    /// A smaller limit for a binding than the device's, in bytes.
+    pub binding_bytes: Option<u64>,
+    /// A smaller budget of loop trips than the kernel's; a token that needs more is still sampled.
+    pub budget: Option<u32>,
+    /// Keep the corpus on the host and send it batch by batch, as when it does not fit the device.
+    pub stream: bool,
+    /// Something that goes wrong on purpose, in the given iteration.
+    pub fault: Option<(Fault, u32)>,
+    /// A change to the shaders' source, to see that a wrong shader is found out.
+    pub alter_shader: Option<fn(String) -> String>,
+}
+
+/// What can be made to go wrong, to test what happens then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The device is lost.
+    Lost,
+    /// A count comes back wrong.
+    Count,
+}
+
+/// z on a GPU.
+#[derive(Debug)]
+pub struct Gpu {
+    context: Context,
+    corpus: Arc<Corpus>,
+    key: [u32; 2],
+    k_star: usize,
+    lanes: u32,
+    options: GpuOptions,
+    bind_group_layout: wgpu::BindGroupLayout,
+    pipelines: [Option<wgpu::ComputePipeline>; Mapping::ALL.len()],
+    batches: Vec<Batch>,
+    /// Each batch's documents, w and z; a single set that batches share when the corpus is streamed.
+    buffers: Vec<BatchBuffers>,
+    /// z on the host, when the corpus is streamed.
+    streamed_z: Option<Vec<u16>>,
+    tables: PackedTables,
+    params: wgpu::Buffer,
+    words: wgpu::Buffer,
+    entries: wgpu::Buffer,
+    entry_count: wgpu::Buffer,
+    results: wgpu::Buffer,
+    state: wgpu::Buffer,
+    pace: Pace,
+    fetched: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct BatchBuffers {
+    docs: wgpu::Buffer,
+    w: wgpu::Buffer,
+    z: wgpu::Buffer,
+}
+
+impl BatchBuffers {
+    fn new(context: &Context, docs: usize, places: usize) -> Self {
+        Self {
+            docs: context.buffer("docs", (docs * size_of::<layout::Doc>()) as u64),
+            w: context.buffer("w", 4 * places as u64),
+            z: context.buffer("z", 2 * places as u64),
+        }
+    }
+}
+
+impl Gpu {
+    /// Takes over `z`, the topics of the corpus's tokens.
+    ///
+    /// # Errors
+    /// When the device cannot be opened or has no room for the tables.
+    pub fn new(
+        adapter: &GpuAdapter,
+        corpus: Arc<Corpus>,
+        params: &Params,
+        z: Vec<u16>,
+        options: GpuOptions,
+    ) -> Result<Self> {
+        let context = Context::open(adapter.wgpu())?;
+        let k_star = params.k_star();
+        let lanes = adapter.lanes();
+        let limits = context.device.limits();
+        let binding_bytes = options.binding_bytes.unwrap_or(limits.max_storage_buffer_binding_size);
+        let kernel = options.kernel.unwrap_or_else(|| choose_kernel(&corpus));
+        let batches = Batch::cut(&corpus, kernel, k_star, lanes, binding_bytes);
+        let state_bytes = STATE_BYTES.min(limits.max_storage_buffer_binding_size);
+        let mut gpu = Self {
+            bind_group_layout: bind_group_layout(&context.device),
+            pipelines: [None, None, None],
+            buffers: Vec::new(),
+            streamed_z: None,
+            tables: PackedTables::default(),
+            params: uniform_buffer(&context.device),
+            words: context.buffer("words", 16 * corpus.vocab_size() as u64),
+            entries: context.buffer("entries", 0),
+            entry_count: context.buffer("entry_count", 0),
+            results: context.buffer("results", 0),
+            state: context.buffer("state", state_bytes),
+            pace: Pace::default(),
+            fetched: Vec::new(),
+            key: rng::key(params.seed),
+            k_star,
+            lanes,
+            options,
+            batches,
+            corpus,
+            context,
+        };
+        gpu.context.check()?;
+        gpu.place_corpus(z)?;
+        Ok(gpu)
+    }
+
+    /// Puts the corpus on the device, or, if it does not fit, gets ready to stream it.
+    fn place_corpus(&mut self, z: Vec<u16>) -> Result<()> {
+        if !self.options.stream {
+            let scope = self.context.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+            for batch in &self.batches {
+                let buffers = BatchBuffers::new(&self.context, batch.docs.len(), batch.places);
+                self.buffers.push(buffers);
+            }
+            if pollster::block_on(scope.pop()).is_none() {
+                for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
+                    self.context.upload(&buffers.docs, &batch.docs);
+                    self.context.upload(&buffers.w, &batch.words(&self.corpus.w));
+                    self.context.upload(&buffers.z, &batch.pack_z(&z));
+                }
+                return self.context.check();
+            }
+            self.buffers.clear();
+        }
+        let most_docs = self.batches.iter().map(|batch| batch.docs.len()).max().unwrap_or(0);
+        let most_places = self.batches.iter().map(|batch| batch.places).max().unwrap_or(0);
+        self.buffers.push(BatchBuffers::new(&self.context, most_docs, most_places));
+        self.streamed_z = Some(z);
+        self.context.check()
+    }
+
+    /// Sends the tables, and clears what the iteration counts.
+    fn send_tables(&mut self, tables: &WordTables, counts: &Counts, results: &ResultLayout) -> Result<()> {
+        self.tables.pack(tables, &counts.n);
+        let entries = self.tables.entries.len() as u64;
+        let limit = self.context.device.limits().max_storage_buffer_binding_size;
+        if 12 * entries > limit {
+            let problem = format!("{entries} nonzeros of Φ do not fit a binding of {limit} bytes");
+            return Err(failure(&self.context.name, &problem));
+        }
+        self.context.grow(&mut self.entries, "entries", 12 * entries);
+        self.context.grow(&mut self.entry_count, "entry_count", 4 * entries);
+        self.context.grow(&mut self.results, "results", 4 * results.len() as u64);
+        self.context.upload(&self.words, &self.tables.words);
+        self.context.upload(&self.entries, &self.tables.entries);
+        self.context.upload(&self.results, &results.head());
+        let mut encoder = self.encoder();
+        encoder.clear_buffer(&self.entry_count, 0, None);
+        encoder.clear_buffer(&self.results, 4 * results.d_at() as u64, None);
+        self.context.run(encoder).map(drop)
+    }
+
+    /// Samples all documents of batch `at`; `done` are the documents done before it.
+    fn sample_batch(&mut self, at: usize, iteration: u32, results: &ResultLayout, done: u32) -> Result<()> {
+        let buffers = if self.streamed_z.is_some() { 0 } else { at };
+        if let Some(z) = &self.streamed_z {
+            let (batch, buffers) = (&self.batches[at], &self.buffers[buffers]);
+            self.context.upload(&buffers.docs, &batch.docs);
+            self.context.upload(&buffers.w, &batch.words(&self.corpus.w));
+            self.context.upload(&buffers.z, &batch.pack_z(z));
+        }
+        let mut begin = 0;
+        while begin < self.batches[at].docs.len() {
+            let end = self.pace.end(&self.batches[at].docs, begin, self.most_slots(at));
+            self.sample_docs(at, buffers, begin..end, iteration, results, done + end as u32)?;
+            begin = end;
+        }
+        if let Some(z) = &mut self.streamed_z {
+            let batch = &self.batches[at];
+            self.context.download(&self.buffers[0].z, 0, batch.places / 2, &mut self.fetched)?;
+            batch.unpack_z(&self.fetched, z);
+        }
+        Ok(())
+    }
+
+    /// The documents of batch `at` that one dispatch can hold.
+    fn most_slots(&self, at: usize) -> usize {
+        let words = (self.state.size() / 4) as usize;
+        let mapping = self.batches[at].mapping;
+        let rows = words / if mapping.has_rows() { 1 + self.k_star } else { 1 };
+        rows.clamp(1, MOST_WORKGROUPS)
+    }
+
+    /// Samples a run of documents to the end, in as many dispatches as their loop budget takes; all documents
+    /// up to here are then `done`.
+    fn sample_docs(
+        &mut self,
+        at: usize,
+        buffers: usize,
+        docs: std::ops::Range<usize>,
+        iteration: u32,
+        results: &ResultLayout,
+        done: u32,
+    ) -> Result<()> {
+        let mut mapping = self.batches[at].mapping;
+        // A token whose column is longer than the budget goes to a workgroup, whose lanes share the column.
+        if mapping == Mapping::Invocation && 2 * self.tables.most_entries() + 1 > mapping.budget() {
+            mapping = Mapping::WorkgroupStorage;
+        }
+        let budget =
+            self.options.budget.unwrap_or(mapping.budget()).max(self.least_budget(mapping, at, &docs));
+        let params = layout::Params {
+            key: self.key,
+            iteration,
+            budget,
+            doc_begin: docs.start as u32,
+            doc_end: docs.end as u32,
+            m_at: self.most_slots(at) as u32,
+            m_stride: self.k_star as u32,
+            d_at: results.d_at() as u32,
+            d_dense: results.d_dense as u32,
+            list_at: results.list_at() as u32,
+            list_capacity: results.list_capacity() as u32,
+        };
+        self.context.upload(&self.params, &[params]);
+        let bind_group = self.bind_group(buffers);
+        let workgroups = mapping.workgroups(docs.len(), self.lanes);
+        let mut encoder = self.encoder();
+        encoder.clear_buffer(&self.state, 0, Some(4 * docs.len() as u64));
+        // Every dispatch samples at least a token of each document that is not done.
+        let most: u64 = self.batches[at].docs[docs.clone()]
+            .iter()
+            .map(|doc| 3 * u64::from(doc.tokens))
+            .max()
+            .unwrap_or(0);
+        let mut dispatches = 0;
+        let pipeline = self.pipeline(mapping)?;
+        loop {
+            let repeats = self.pace.repeats();
+            for _ in 0..repeats {
+                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+                pass.set_pipeline(&pipeline);
+                pass.set_bind_group(0, &bind_group, &[]);
+                pass.dispatch_workgroups(workgroups, 1, 1);
+            }
+            let time = self.context.run(encoder)?;
+            self.context.download(&self.results, RESULT_DONE, 1, &mut self.fetched)?;
+            let finished = self.fetched[0] == done;
+            self.pace.learn(time, finished);
+            if finished {
+                return Ok(());
+            }
+            dispatches += u64::from(repeats);
+            if dispatches > most {
+                let problem = format!("only {} of {done} documents were ended", self.fetched[0]);
+                return Err(failure(&self.context.name, &problem));
+            }
+            encoder = self.encoder();
+        }
+    }
+
+    /// The loop trips that the longest token of these documents takes, with what comes before and after it.
+    fn least_budget(&self, mapping: Mapping, at: usize, docs: &std::ops::Range<usize>) -> u32 {
+        let entries = self.tables.most_entries();
+        let share = entries.div_ceil(self.lanes);
+        let scan = 1 + self.lanes.ilog2() + 2 * share;
+        match mapping {
+            Mapping::Invocation => 1 + 2 * entries,
+            Mapping::WorkgroupStorage => scan,
+            Mapping::WorkgroupMemory => {
+                let longest =
+                    self.batches[at].docs[docs.clone()].iter().map(|doc| doc.tokens).max().unwrap_or(0);
+                scan + 2 * longest.div_ceil(self.lanes)
+            }
+        }
+    }
+
+    fn encoder(&self) -> wgpu::CommandEncoder {
+        self.context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    fn bind_group(&self, buffers: usize) -> wgpu::BindGroup {
+        let BatchBuffers { docs, w, z } = &self.buffers[buffers];
+        let all = [
+            &self.params,
+            docs,
+            w,
+            z,
+            &self.words,
+            &self.entries,
+            &self.entry_count,
+            &self.results,
+            &self.state,
+        ];
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
+            .zip(all)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
+        self.context.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("sample_z"),
+            layout: &self.bind_group_layout,
+            entries: &entries,
+        })
+    }
+
+    /// The pipeline of a mapping, compiled when it is first used.
+    fn pipeline(&mut self, mapping: Mapping) -> Result<wgpu::ComputePipeline> {
+        let device = &self.context.device;
+        let pipeline = self.pipelines[mapping as usize].get_or_insert_with(|| {
+            let source = mapping.source(self.lanes, self.k_star);
+            let source = match self.options.alter_shader {
+                Some(alter) => alter(source),
+                None => source,
+            };
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("sample_z"),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            });
+            let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("sample_z"),
+                bind_group_layouts: &[Some(&self.bind_group_layout)],
+                immediate_size: 0,
+            });
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some("sample_z"),
+                layout: Some(&layout),
+                module: &module,
+                entry_point: Some("sample_z"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            })
+        });
+        let pipeline = pipeline.clone();
+        self.context.check()?;
+        Ok(pipeline)
+    }
+
+    /// Fetches n and d and compares their sums.
+    fn fetch_counts(&mut self, iteration: u32, results: &ResultLayout, counts: &mut Counts) -> Result<u64> {
+        let entries = self.tables.entries.len();
+        self.context.download(&self.entry_count, 0, entries, &mut self.fetched)?;
+        if self.options.fault == Some((Fault::Count, iteration)) {
+            self.fetched[0] ^= 1;
+        }
+        self.tables.unpack_counts(&self.fetched, &mut counts.n);
+
+        self.context.download(&self.results, 0, layout::RESULT_ROWS, &mut self.fetched)?;
+        let stuck = u64::from(self.fetched[RESULT_STUCK]);
+        let listed = self.fetched[RESULT_LIST_LENGTH] as usize;
+        if listed > results.list_capacity() {
+            let z = self.z()?;
+            recount_docs(&self.corpus, &z, &mut counts.d);
+        } else {
+            let len = results.d_len();
+            self.context.download(&self.results, results.d_at(), len, &mut self.fetched)?;
+            let rows = self.fetched.clone();
+            self.context.download(&self.results, results.list_at(), 2 * listed, &mut self.fetched)?;
+            results.unpack_d(&rows, &self.fetched, &mut counts.d);
+        }
+        self.check_sums(counts)?;
+        Ok(stuck)
+    }
+
+    /// Trusts nothing that came back: Σ_k n_k = N, and Σ_p p·d_kp = n_k for every topic.
+    fn check_sums(&self, counts: &Counts) -> Result<()> {
+        let tokens: u64 = counts.n.topic_tokens.iter().sum();
+        if tokens != self.corpus.num_tokens() as u64 {
+            let problem = format!("counted {tokens} tokens instead of {}", self.corpus.num_tokens());
+            return Err(failure(&self.context.name, &problem));
+        }
+        for (k, &n_k) in (0..).zip(&counts.n.topic_tokens) {
+            let tokens: u64 = counts.d.topic(k).map(|(p, docs)| u64::from(p) * docs).sum();
+            if tokens != n_k {
+                let problem = format!("topic {k} has {n_k} tokens by word and {tokens} by document");
+                return Err(failure(&self.context.name, &problem));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Device for Gpu {
+    fn name(&self) -> String {
+        self.context.name.clone()
+    }
+
+    fn driver(&self) -> Option<String> {
+        Some(self.context.driver.clone())
+    }
+
+    fn can_fail(&self) -> bool {
+        true
+    }
+
+    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+        let start = Instant::now();
+        (self.context.bytes_up, self.context.bytes_down) = (0, 0);
+        if self.options.fault == Some((Fault::Lost, iteration)) {
+            self.context.device.destroy();
+        }
+        let results = ResultLayout::new(&counts.n.topic_tokens);
+        self.send_tables(tables, counts, &results)?;
+        let mut done = 0;
+        for at in 0..self.batches.len() {
+            self.sample_batch(at, iteration, &results, done)?;
+            done += self.batches[at].docs.len() as u32;
+        }
+        let z_seconds = start.elapsed().as_secs_f64();
+        let stuck_tokens = self.fetch_counts(iteration, &results, counts)?;
+        Ok(ZReport {
+            stuck_tokens,
+            z_seconds,
+            count_seconds: start.elapsed().as_secs_f64() - z_seconds,
+            bytes_up: self.context.bytes_up,
+            bytes_down: self.context.bytes_down,
+        })
+    }
+
+    fn z(&mut self) -> Result<Vec<u16>> {
+        if let Some(z) = &self.streamed_z {
+            return Ok(z.clone());
+        }
+        let mut z = vec![0; self.corpus.num_tokens()];
+        for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
+            self.context.download(&buffers.z, 0, batch.places / 2, &mut self.fetched)?;
+            batch.unpack_z(&self.fetched, &mut z);
+        }
+        Ok(z)
+    }
+}
+
+/// An invocation a document only where there are enough short documents to fill a GPU with.
+fn choose_kernel(corpus: &Corpus) -> Kernel {
+    const MANY_DOCS: usize = 50_000;
+    const SHORT_DOC: usize = 2048;
+    let longest = corpus.doc_lengths().max().unwrap_or(0);
+    if corpus.num_docs() >= MANY_DOCS && longest <= SHORT_DOC {
+        Kernel::Invocation
+    } else {
+        Kernel::Workgroup
+    }
+}
+
+fn uniform_buffer(device: &wgpu::Device) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("params"),
+        size: size_of::<layout::Params>() as u64,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+fn bind_group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let storage =
+        STORAGE_BINDINGS.map(|(_, written)| wgpu::BufferBindingType::Storage { read_only: !written });
+    let types = std::iter::once(wgpu::BufferBindingType::Uniform).chain(storage);
+    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..)
+        .zip(types)
+        .map(|(binding, ty)| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            count: None,
+        })
+        .collect();
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("sample_z"),
+        entries: &entries,
+    })
+}
