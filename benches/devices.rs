@@ -21,14 +21,18 @@ fn main() {
         measure_all("sample", sample().corpus);
     }
     for file in files {
-        let loaded = read(Path::new(&file), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
+        let loaded =
+            read(Path::new(&file), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
         measure_all(&file, loaded.corpus);
     }
 }
 
 fn measure_all(name: &str, corpus: Corpus) {
     println!("{name}: {} tokens, {INIT_TOPICS} starting topics", corpus.num_tokens());
-    println!("  {:<44} {:>10} {:>14} {:>12}", "z step and its counts", "ns/token", "CPU ns/token", "bytes a step");
+    println!(
+        "  {:<44} {:>10} {:>14} {:>12}",
+        "z step and its counts", "ns/token", "CPU ns/token", "bytes a step"
+    );
     let corpus = Arc::new(corpus);
     let params = Settings { init_topics: INIT_TOPICS, ..Settings::paper() }.check().unwrap();
     measure(&corpus, "cpu", Sampler::on_cpu(Arc::clone(&corpus), params.clone()).unwrap());
@@ -57,9 +61,9 @@ fn measure(corpus: &Corpus, device: &str, mut sampler: Sampler) {
     }
     let tokens = (MEASURED * corpus.num_tokens()) as f64;
     // The other steps run on all threads; what they took is not the device's.
-    let cpu = cpu_before.zip(cpu_seconds()).map_or(f64::NAN, |(before, after)| {
-        after - before - other * rayon::current_num_threads() as f64
-    });
+    let cpu = cpu_before
+        .zip(cpu_seconds())
+        .map_or(f64::NAN, |(before, after)| after - before - other * rayon::current_num_threads() as f64);
     println!("  {device:<44} {:>10.1} {:>14.1} {bytes:>12}", 1e9 * seconds / tokens, 1e9 * cpu / tokens);
 }
 

@@ -4,8 +4,9 @@
 // up to 2L, and counting m into d up to 3L. Where m lives in workgroup memory it is lost between dispatches, so
 // the first and the last run are made at once and only the second can be cut.
 
-// The lanes' sums of φ_kv·m_dk, and their prefix sums: two halves, written in turn.
+// The lanes' prefix sums of φ_kv·m_dk: two halves, written in turn.
 var<workgroup> sums: array<vec2<u32>, SUMS>;
+var<workgroup> document_sum: vec2<u32>;
 // The random bits of the next LANES tokens.
 var<workgroup> bits: array<vec2<u32>, LANES>;
 var<workgroup> chosen: u32;
@@ -98,26 +99,30 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
     let end = word.start + min((lane + 1u) * share, word.entries);
     var sum = vec2<u32>(0u, 0u);
     for (var e = begin; e < end; e += 1u) {
-        sum = add64(sum, mul_wide(entries[e].weight, m_load(slot, topic_of(entries[e]))));
+        let count = m_load(slot, topic_of(e));
+        if (count > 0u) {
+            sum = sum_add(sum, entries[e].weight, count);
+        }
     }
-    sums[lane] = sum;
+    var upto = sum;
     var half = 0u;
     for (var step = 1u; step < LANES; step *= 2u) {
+        sums[half + lane] = upto;
         workgroupBarrier();
-        var prefix = sums[half + lane];
         if (lane >= step) {
-            prefix = add64(prefix, sums[half + lane - step]);
+            upto = sum_join(upto, sums[half + lane - step]);
         }
         half = LANES - half;
-        sums[half + lane] = prefix;
     }
-    workgroupBarrier();
-    let document = sums[half + LANES - 1u];
+    if (lane == LANES - 1u) {
+        document_sum = sum_value(upto);
+    }
+    let document = workgroupUniformLoad(&document_sum);
     let total = add64(word.mass, document);
     if (all(total == vec2<u32>(0u, 0u))) {
         // A word without mass lists the topics of all its tokens.
         for (var e = begin; e < end; e += 1u) {
-            if (topic_of(entries[e]) == old) {
+            if (topic_of(e) == old) {
                 chosen = e;
             }
         }
@@ -126,15 +131,13 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
         }
     } else {
         let u = scale_bits(bits[bits_at], total);
-        let below = sub64(sums[half + lane], sum);
         if (less64(u, document)) {
-            if (!less64(u, below) && less64(u, sums[half + lane])) {
-                var cumulative = below;
+            var cumulative = sum_cut(upto, sum);
+            if (!less64(u, sum_value(cumulative)) && less64(u, sum_value(upto))) {
                 var e = begin;
                 loop {
-                    cumulative =
-                        add64(cumulative, mul_wide(entries[e].weight, m_load(slot, topic_of(entries[e]))));
-                    if (less64(u, cumulative)) {
+                    cumulative = sum_add(cumulative, entries[e].weight, m_load(slot, topic_of(e)));
+                    if (less64(u, sum_value(cumulative))) {
                         break;
                     }
                     e += 1u;
@@ -145,12 +148,12 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
             chosen = draw_alias(word, token_index(doc, token));
         }
     }
-    workgroupBarrier();
+    let e = workgroupUniformLoad(&chosen);
     if (lane == 0u) {
-        let k = topic_of(entries[chosen]);
+        let k = topic_of(e);
         set_z(place, k);
         m_add(slot, k);
-        atomicAdd(&entry_count[chosen], 1u);
+        atomicAdd(&entry_count[e], 1u);
     }
     // The next token's barrier comes after this token is in m and the next one out of it.
 }
