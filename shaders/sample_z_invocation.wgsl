@@ -20,12 +20,12 @@ fn sample_z(@builtin(global_invocation_id) id: vec3<u32>) {
     while (position < tokens && trips + LIST_CAPACITY < params.budget) {
         add_token(slot, z_at(doc.first + position));
         position += 1u;
-        trips += 1u + list_trips(slot);
+        trips += 2u + list_trips(slot);
     }
     while (position >= tokens && position < 2u * tokens) {
         let word = words[w[doc.first + position - tokens]];
         let walk = choose_walk(slot, word);
-        trips += 1u + 2u * walk.trips + 2u * list_trips(slot);
+        trips += TOKEN_TRIPS + 2u * walk.trips + 2u * list_trips(slot);
         if (trips > params.budget) {
             break;
         }
@@ -73,8 +73,8 @@ struct Walk {
 
 fn choose_walk(slot: u32, word: Word) -> Walk {
     let length = list_length(slot);
-    // A look-up halves the column until one entry is left.
-    let by_topics = length * (2u + firstLeadingBit(word.entries + 1u));
+    // A look-up halves the column until nothing is left.
+    let by_topics = length * (3u + firstLeadingBit(word.entries + 1u));
     let topics = length <= LIST_CAPACITY && by_topics < word.entries;
     return Walk(topics, select(word.entries, by_topics, topics));
 }

@@ -7,8 +7,8 @@
 // The lanes' prefix sums of φ_kv·m_dk: two halves, written in turn.
 var<workgroup> sums: array<vec2<u32>, SUMS>;
 var<workgroup> document_sum: vec2<u32>;
-// The random bits of the next LANES tokens.
-var<workgroup> bits: array<vec2<u32>, LANES>;
+// The random bits of the token at hand.
+var<workgroup> bits: vec2<u32>;
 var<workgroup> chosen: u32;
 var<workgroup> start_position: u32;
 
@@ -41,23 +41,30 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     position = max(position, min(counted, tokens));
     barrier();
 
+    // Each lane draws the random bits of one of the next LANES tokens.
     var drawn = 0u;
+    var own_bits = vec2<u32>(0u, 0u);
     while (position >= tokens && position < 2u * tokens) {
         let token = position - tokens;
         let word = words[w[doc.first + token]];
         let share = (word.entries + LANES - 1u) / LANES;
-        trips += 1u + SCAN_STEPS + 2u * share;
+        trips += TOKEN_TRIPS + 2u * share;
         // Workgroup memory is counted into d in the same dispatch: its trips are kept in hand.
         if (trips + select(run_trips, 0u, M_IN_STORAGE) > params.budget) {
             break;
         }
         if (drawn % LANES == 0u) {
-            bits[lane] = token_bits(token_index(doc, token + lane));
+            own_bits = token_bits(token_index(doc, token + lane));
         }
-        sample_token(slot, lane, doc, token, word, share, drawn % LANES);
+        if (drawn % LANES == lane) {
+            bits = own_bits;
+        }
+        sample_token(slot, lane, doc, token, word, share);
         drawn += 1u;
         position += 1u;
     }
+    // The last token is in m before any lane takes it from there.
+    barrier();
 
     if (M_IN_STORAGE || position == 2u * tokens) {
         while (position >= 2u * tokens && position < 3u * tokens && (!M_IN_STORAGE || trips < params.budget)) {
@@ -86,7 +93,7 @@ fn barrier() {
     storageBarrier();
 }
 
-fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u32, bits_at: u32) {
+fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u32) {
     let place = doc.first + token;
     let old = z_at(place);
     if (lane == 0u) {
@@ -130,7 +137,7 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
             atomicAdd(&results[RESULT_STUCK], 1u);
         }
     } else {
-        let u = scale_bits(bits[bits_at], total);
+        let u = scale_bits(bits, total);
         if (less64(u, document)) {
             var cumulative = sum_cut(upto, sum);
             if (!less64(u, sum_value(cumulative)) && less64(u, sum_value(upto))) {

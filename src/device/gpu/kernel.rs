@@ -1,6 +1,7 @@
 //! The mappings of documents to the GPU, and the source of the shader for each.
 
 use super::layout;
+use crate::rng;
 
 /// Trips that all loops of an invocation may make in one dispatch. Mesa's lavapipe ends loops without a word
 /// after 65,535.
@@ -59,13 +60,27 @@ impl Mapping {
         }
     }
 
+    /// The loop trips of a token, but for those over its word's entries and its document's topics. A loop makes
+    /// one more trip than its body, to find that it is over; Philox's rounds are loops too, for the token's
+    /// bits and the alias table.
+    fn fixed_trips(self, lanes: u32) -> u32 {
+        let walks = 2;
+        let philox = 2 * (rng::ROUNDS as u32 + 1);
+        match self {
+            // Changes of the list end twice, and a stuck token is looked up in its column.
+            Self::Invocation => 1 + walks + philox + 2 + u16::BITS + 1,
+            Self::WorkgroupMemory | Self::WorkgroupStorage => 1 + walks + philox + lanes.ilog2() + 1,
+        }
+    }
+
     /// The loop trips that a token of a word with `entries` entries takes at most, with all that a dispatch
     /// must do beside it in a document of `tokens` tokens.
     pub(super) fn token_trips(self, entries: u32, tokens: u32, lanes: u32) -> u32 {
-        let shared = 1 + lanes.ilog2() + 2 * entries.div_ceil(lanes);
+        let fixed = self.fixed_trips(lanes);
+        let shared = fixed + 2 * entries.div_ceil(lanes);
         match self {
-            Self::Invocation => 1 + 2 * entries + 2 * LIST_CAPACITY,
-            Self::WorkgroupMemory => shared + 2 * tokens.div_ceil(lanes),
+            Self::Invocation => fixed + 2 * entries + 2 * LIST_CAPACITY,
+            Self::WorkgroupMemory => shared + 2 * (tokens.div_ceil(lanes) + 1),
             Self::WorkgroupStorage => shared,
         }
     }
@@ -108,10 +123,10 @@ impl Mapping {
             }
         };
         let sizes = format!(
-            "const LANES = {lanes}u;\nconst SUMS = {}u;\nconst SCAN_STEPS = {}u;\nconst K_STAR = {k_star}u;\n\
+            "const LANES = {lanes}u;\nconst SUMS = {}u;\nconst TOKEN_TRIPS = {}u;\nconst K_STAR = {k_star}u;\n\
              const M_WORDS = {}u;\nconst M_IN_STORAGE = {};\nconst LIST_CAPACITY = {LIST_CAPACITY}u;\n",
             2 * lanes,
-            lanes.ilog2(),
+            self.fixed_trips(lanes),
             m_words(k_star),
             self != Self::WorkgroupMemory,
         );
@@ -127,6 +142,6 @@ fn m_words(k_star: usize) -> usize {
 }
 
 fn fits_workgroup_memory(k_star: usize, lanes: u32) -> bool {
-    // Two 64-bit sums and the random bits of a token for each lane, and two numbers for all.
-    4 * m_words(k_star) + 3 * 8 * lanes as usize + 16 <= WORKGROUP_MEMORY
+    // Two 64-bit sums for each lane, and a few numbers for all.
+    4 * m_words(k_star) + 2 * 8 * lanes as usize + 32 <= WORKGROUP_MEMORY
 }

@@ -394,7 +394,8 @@ impl Gpu {
             let problem = format!("counted {tokens} tokens instead of {}", self.corpus.num_tokens());
             return Err(failure(&self.context.name, &problem));
         }
-        for (k, &n_k) in (0..).zip(&counts.n.topic_tokens) {
+        for (k, &n_k) in counts.n.topic_tokens.iter().enumerate() {
+            let k = k as u16;
             let tokens: u64 = counts.d.topic(k).map(|(p, docs)| u64::from(p) * docs).sum();
             if tokens != n_k {
                 let problem = format!("topic {k} has {n_k} tokens by word and {tokens} by document");
