@@ -37,6 +37,10 @@ const STATE_BYTES: u64 = 64 << 20;
 /// Workgroups in one dimension of a dispatch that every device allows.
 const MOST_WORKGROUPS: usize = 65_535;
 
+/// Where rows of m start in the state: behind every slot's position, so that none is left among them by a
+/// dispatch of more documents.
+const M_AT: usize = MOST_WORKGROUPS;
+
 /// What may be set on a GPU; the rest is chosen by the corpus and the device.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GpuOptions {
@@ -225,9 +229,10 @@ impl Gpu {
 
     /// The documents of batch `at` that one dispatch can hold.
     fn most_slots(&self, at: usize) -> usize {
-        let words = (self.state.size() / 4) as usize;
-        let mapping = self.batches[at].mapping;
-        let rows = words / if mapping.has_rows() { 1 + self.k_star } else { 1 };
+        if !self.batches[at].mapping.has_rows() {
+            return MOST_WORKGROUPS;
+        }
+        let rows = ((self.state.size() / 4) as usize - M_AT) / self.k_star;
         rows.clamp(1, MOST_WORKGROUPS)
     }
 
@@ -255,7 +260,7 @@ impl Gpu {
             budget,
             doc_begin: docs.start as u32,
             doc_end: docs.end as u32,
-            m_at: self.most_slots(at) as u32,
+            m_at: M_AT as u32,
             m_stride: self.k_star as u32,
             d_at: results.d_at() as u32,
             d_dense: results.d_dense as u32,
