@@ -57,6 +57,8 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         drawn += 1u;
         position += 1u;
     }
+    // The last token is in m before any lane takes it from there.
+    barrier();
 
     if (M_IN_STORAGE || position == 2u * tokens) {
         while (position >= 2u * tokens && position < 3u * tokens && (!M_IN_STORAGE || trips < params.budget)) {
