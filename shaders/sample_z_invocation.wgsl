@@ -24,7 +24,7 @@ fn sample_z(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     while (position >= tokens && position < 2u * tokens) {
         let word = words[w[doc.first + position - tokens]];
-        trips += 1u + 2u * word.entries;
+        trips += TOKEN_TRIPS + 2u * word.entries;
         if (trips > params.budget) {
             break;
         }

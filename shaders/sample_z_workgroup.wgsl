@@ -45,7 +45,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let token = position - tokens;
         let word = words[w[doc.first + token]];
         let share = (word.entries + LANES - 1u) / LANES;
-        trips += 1u + SCAN_STEPS + 2u * share;
+        trips += TOKEN_TRIPS + 2u * share;
         // Workgroup memory is counted into d in the same dispatch: its trips are kept in hand.
         if (trips + select(run_trips, 0u, M_IN_STORAGE) > params.budget) {
             break;

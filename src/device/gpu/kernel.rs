@@ -1,6 +1,7 @@
 //! The mappings of documents to the GPU, and the source of the shader for each.
 
 use super::layout;
+use crate::rng;
 
 /// Trips that all loops of an invocation may make in one dispatch. Mesa's lavapipe ends loops without a word
 /// after 65,535.
@@ -60,6 +61,26 @@ impl Mapping {
         }
     }
 
+    /// The loop trips of a token, but for those over its word's entries. A loop makes one more trip than its
+    /// body, to find that it is over; Philox's rounds are loops too, for the token's bits and the alias table.
+    fn fixed_trips(self, lanes: u32) -> u32 {
+        let entries = 2;
+        let philox = 2 * (rng::ROUNDS as u32 + 1);
+        match self {
+            Self::Invocation => 1 + entries + philox,
+            Self::WorkgroupMemory | Self::WorkgroupStorage => 1 + entries + philox + lanes.ilog2() + 1,
+        }
+    }
+
+    /// The most loop trips of a token whose word has `entries` entries: it walks them twice.
+    pub(super) fn token_trips(self, lanes: u32, entries: u32) -> u32 {
+        let share = match self {
+            Self::Invocation => entries,
+            Self::WorkgroupMemory | Self::WorkgroupStorage => entries.div_ceil(lanes),
+        };
+        self.fixed_trips(lanes) + 2 * share
+    }
+
     /// The workgroups that `docs` documents take.
     pub(super) fn workgroups(self, docs: usize, lanes: u32) -> u32 {
         match self {
@@ -81,10 +102,10 @@ impl Mapping {
             }
         };
         let sizes = format!(
-            "const LANES = {lanes}u;\nconst SUMS = {}u;\nconst SCAN_STEPS = {}u;\nconst M_WORDS = {}u;\n\
+            "const LANES = {lanes}u;\nconst SUMS = {}u;\nconst TOKEN_TRIPS = {}u;\nconst M_WORDS = {}u;\n\
              const M_IN_STORAGE = {};\n",
             2 * lanes,
-            lanes.ilog2(),
+            self.fixed_trips(lanes),
             m_words(k_star),
             self.has_rows(),
         );

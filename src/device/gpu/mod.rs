@@ -249,7 +249,8 @@ impl Gpu {
     ) -> Result<()> {
         let mut mapping = self.batches[at].mapping;
         // A token whose column is longer than the budget goes to a workgroup, whose lanes share the column.
-        if mapping == Mapping::Invocation && 2 * self.tables.most_entries() + 1 > mapping.budget() {
+        let trips = mapping.token_trips(self.lanes, self.tables.most_entries());
+        if mapping == Mapping::Invocation && trips > mapping.budget() {
             mapping = Mapping::WorkgroupStorage;
         }
         let budget =
@@ -307,15 +308,13 @@ impl Gpu {
     /// The loop trips that the longest token of these documents takes, with what comes before and after it.
     fn least_budget(&self, mapping: Mapping, at: usize, docs: &std::ops::Range<usize>) -> u32 {
         let entries = self.tables.most_entries();
-        let share = entries.div_ceil(self.lanes);
-        let scan = 1 + self.lanes.ilog2() + 2 * share;
+        let token = mapping.token_trips(self.lanes, entries);
         match mapping {
-            Mapping::Invocation => 1 + 2 * entries,
-            Mapping::WorkgroupStorage => scan,
+            Mapping::Invocation | Mapping::WorkgroupStorage => token,
             Mapping::WorkgroupMemory => {
                 let longest =
                     self.batches[at].docs[docs.clone()].iter().map(|doc| doc.tokens).max().unwrap_or(0);
-                scan + 2 * longest.div_ceil(self.lanes)
+                token + 2 * longest.div_ceil(self.lanes)
             }
         }
     }
