@@ -120,6 +120,7 @@ fn m_words(k_star: usize) -> usize {
 }
 
 fn fits_workgroup_memory(k_star: usize, lanes: u32) -> bool {
-    // Two 64-bit sums and the random bits of a token for each lane, and two numbers for all.
-    4 * m_words(k_star) + 3 * 8 * lanes as usize + 16 <= WORKGROUP_MEMORY
+    // Two 64-bit sums and the random bits of a token for each lane, and two numbers for all; each variable is
+    // counted in steps of 16 bytes.
+    (4 * m_words(k_star)).next_multiple_of(16) + 3 * 8 * lanes as usize + 2 * 16 <= WORKGROUP_MEMORY
 }

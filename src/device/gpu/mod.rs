@@ -7,6 +7,8 @@ mod kernel;
 mod layout;
 mod pace;
 mod results;
+#[cfg(test)]
+mod shader_layout;
 mod tables;
 
 use std::sync::Arc;
