@@ -142,6 +142,6 @@ fn m_words(k_star: usize) -> usize {
 }
 
 fn fits_workgroup_memory(k_star: usize, lanes: u32) -> bool {
-    // Two 64-bit sums for each lane, and a few numbers for all.
-    4 * m_words(k_star) + 2 * 8 * lanes as usize + 32 <= WORKGROUP_MEMORY
+    // Two 64-bit sums for each lane, and four numbers for all; each variable is counted in steps of 16 bytes.
+    (4 * m_words(k_star)).next_multiple_of(16) + 2 * 8 * lanes as usize + 4 * 16 <= WORKGROUP_MEMORY
 }

@@ -7,6 +7,8 @@ mod kernel;
 mod layout;
 mod pace;
 mod results;
+#[cfg(test)]
+mod shader_layout;
 mod tables;
 
 use std::sync::Arc;
@@ -394,8 +396,7 @@ impl Gpu {
             let problem = format!("counted {tokens} tokens instead of {}", self.corpus.num_tokens());
             return Err(failure(&self.context.name, &problem));
         }
-        for (k, &n_k) in counts.n.topic_tokens.iter().enumerate() {
-            let k = k as u16;
+        for (k, &n_k) in (0..=u16::MAX).zip(&counts.n.topic_tokens) {
             let tokens: u64 = counts.d.topic(k).map(|(p, docs)| u64::from(p) * docs).sum();
             if tokens != n_k {
                 let problem = format!("topic {k} has {n_k} tokens by word and {tokens} by document");
