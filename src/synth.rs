@@ -59,7 +59,7 @@ impl SynthSettings {
             ));
         }
         let Self { alpha, beta, gamma, max_topics, seed, .. } = *self;
-        Settings { alpha, beta, gamma, max_topics, init_topics: 1, seed }.check().map(drop)
+        Settings { alpha, beta, gamma, max_topics, init_topics: 1, seed }.check_priors()
     }
 }
 

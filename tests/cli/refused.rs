@@ -116,6 +116,17 @@ fn concentrations() {
     }
 }
 
+/// A prior that an iteration could not list point by point.
+#[test]
+fn a_beta_too_large_for_its_topics() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    for flags in ["--beta 1001", "--beta 1e9", "--beta 16 --max-topics 65535"] {
+        let line = refused(&mut train("sample", &out, flags), &out);
+        assert!(line.starts_with("--beta: ") && line.contains("--max-topics"), "{line}");
+    }
+}
+
 #[test]
 fn topics_and_devices() {
     let folder = Folder::new();
