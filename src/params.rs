@@ -2,6 +2,8 @@
 
 use std::ops::Deref;
 
+use serde::Serialize;
+
 use crate::error::{Error, Result};
 
 /// The most topics that can be represented: a topic number fits in 16 bits.
@@ -18,7 +20,7 @@ pub const MIN_CONCENTRATION: f64 = 1e-9;
 pub const MAX_PRIOR_POINTS: f64 = 1e6;
 
 /// Priors, truncation, start and seed as given; [`Settings::check`] turns them into [`Params`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Settings {
     /// α, the concentration of θ_d.
     pub alpha: f64,

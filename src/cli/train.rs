@@ -262,13 +262,13 @@ impl TrainArgs {
             // A path need not be UTF-8, and then only its file needs the exact bytes.
             command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
             settings: SettingsInfo {
-                preset: "paper",
-                alpha: params.alpha,
-                beta: params.beta,
-                gamma: params.gamma,
-                max_topics: params.max_topics,
-                init_topics: params.init_topics,
-                seed: params.seed,
+                preset: self
+                    .preset
+                    .to_possible_value()
+                    .expect("every preset has a name")
+                    .get_name()
+                    .to_owned(),
+                model: Settings::clone(params),
                 iterations: self.iterations,
                 trace_every: self.trace_every,
             },
