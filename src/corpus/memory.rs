@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 const DOC_BYTES: u64 = 8;
 /// A `String` and the small block that an allocator gives it, at least.
 const WORD_BYTES: u64 = 56;
-/// A token's word, and its topic in training.
-const TOKEN_BYTES: u64 = 6;
+/// A token's word, and in training its topic, twice: in place and sorted by word.
+const TOKEN_BYTES: u64 = 8;
 
 /// What to do about a corpus that is too large.
 const REMEDY: &str = "correct the numbers if they are wrong, else train on a part of the corpus";
