@@ -14,7 +14,7 @@ mod text;
 mod uci;
 mod vocab;
 
-pub use bag::BAG_ORDER_SEED;
+pub(crate) use bag::order_with;
 pub use detect::Format;
 pub use digest::digest;
 pub use notes::LoadNotes;
