@@ -17,6 +17,7 @@ mod vocab;
 pub(crate) use bag::order_with;
 pub use detect::Format;
 pub use digest::digest;
+pub(crate) use memory::Memory;
 pub use notes::LoadNotes;
 pub use read::{Loaded, ReadOptions, read};
 pub use vocab::VocabSource;

@@ -51,7 +51,7 @@ pub fn write_model(
         &folder.file(name::MODEL),
         &metadata,
         &[
-            Tensor::f64("psi", &[psi.len()], psi),
+            Tensor::f64("psi", &[psi.len()], psi.iter().copied()),
             Tensor::u64("n_indptr", &rows.indptr),
             Tensor::u32("n_indices", &rows.indices),
             Tensor::u32("n_data", &rows.data),

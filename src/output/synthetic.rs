@@ -32,7 +32,7 @@ pub fn write_synthetic(path: &Path, settings: &SynthSettings, synthetic: &Synthe
     let alpha_psi = psi.iter().map(|psi| settings.alpha * psi);
     write_state(&path.join(TRUE_STATE), corpus, z, alpha_psi, settings.beta)?;
     let topics: Vec<u32> = phi.iter().map(|&(k, _)| u32::from(k)).collect();
-    let rows: Vec<f64> = phi.iter().flat_map(|(_, row)| row.iter().copied()).collect();
+    let rows = phi.iter().flat_map(|(_, row)| row.iter().copied());
     let metadata = [
         ("alpha", settings.alpha.to_string()),
         ("beta", settings.beta.to_string()),
@@ -43,8 +43,8 @@ pub fn write_synthetic(path: &Path, settings: &SynthSettings, synthetic: &Synthe
         &path.join(TRUTH),
         &metadata,
         &[
-            Tensor::f64("psi", &[psi.len()], psi),
-            Tensor::f64("phi", &[topics.len(), corpus.vocab_size()], &rows),
+            Tensor::f64("psi", &[psi.len()], psi.iter().copied()),
+            Tensor::f64("phi", &[topics.len(), corpus.vocab_size()], rows),
             Tensor::u32("phi_topics", &topics),
         ],
     )

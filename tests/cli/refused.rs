@@ -171,6 +171,7 @@ fn synthetic_corpora() {
     for (flag, value) in [
         ("--docs", "0"),
         ("--vocab-size", "0"),
+        ("--vocab-size", "4000000000"),
         ("--doc-length", "-3"),
         ("--doc-length", "NaN"),
         ("--alpha", "0"),
