@@ -73,7 +73,6 @@ pub fn train(
         let active_topics = sampler.counts().n.active_topics();
         watcher.iteration(&Report { progress, active_topics, log_likelihood });
     }
-    logs.flush()?;
     Ok(outcome)
 }
 
