@@ -159,6 +159,7 @@ fn what_the_parser_refuses_names_the_flag() {
     ] {
         let error = refused_by_any(&mut train("sample", &out, &format!("{flag} {value}")), &out);
         assert!(error.contains(flag) && error.contains(value), "{error}");
+        assert_eq!(error.matches(&format!("{flag}: ")).count(), 0, "the flag is named twice: {error}");
     }
     let error = refused_by_any(&mut train("sample", &out, "--itterations 3"), &out);
     assert!(error.contains("--itterations") && error.contains("--iterations"), "{error}");
