@@ -16,9 +16,8 @@ pub(super) struct PackedTables {
 impl PackedTables {
     /// Packs the tables; `n` counts z as it is.
     ///
-    /// A new topic always is an entry of its word's column, so n comes back as a count for each entry. A token
-    /// can only keep its topic, and so need an entry that Φ may lack, when its word has no mass: such a word
-    /// also lists the topics that its tokens have, with no weight.
+    /// A new topic always is an entry of its word's column, so n comes back as a count for each entry. Only the
+    /// tokens of a word without mass keep their topics; its column is empty, so it lists those, with no weight.
     pub(super) fn pack(&mut self, tables: &WordTables, n: &TopicWordCounts) {
         self.words.clear();
         self.entries.clear();
@@ -34,28 +33,12 @@ impl PackedTables {
                     topic_alias: u32::from(tables.alias[e]) << 16 | u32::from(tables.topic[e]),
                 }));
             } else {
-                let weights = range.map(|e| (tables.topic[e], tables.weight[e]));
-                self.push_without_mass(weights, column.topic);
+                let kept = |&topic| Entry { weight: 0, threshold: 0, topic_alias: u32::from(topic) };
+                self.entries.extend(column.topic.iter().map(kept));
             }
             let entries = (self.entries.len() - start) as u32;
             self.words.push(Word { start: start as u32, entries, mass: halves(mass) });
         }
-    }
-
-    /// The union of a column's entries and the topics of the word's tokens, by topic.
-    fn push_without_mass(&mut self, weights: impl Iterator<Item = (u16, u32)>, topics: &[u16]) {
-        let mut weights = weights.peekable();
-        let mut push = |topic: u16, weight: u32| {
-            self.entries.push(Entry { weight, threshold: 0, topic_alias: u32::from(topic) });
-        };
-        for &topic in topics {
-            while let Some((other, weight)) = weights.next_if(|&(other, _)| other < topic) {
-                push(other, weight);
-            }
-            let weight = weights.next_if(|&(other, _)| other == topic).map_or(0, |(_, weight)| weight);
-            push(topic, weight);
-        }
-        weights.for_each(|(topic, weight)| push(topic, weight));
     }
 
     /// The longest column.
