@@ -53,10 +53,10 @@ fn check_bytes(corpus: &Arc<Corpus>, options: GpuOptions) {
         // d comes as 256 numbers for each topic that had tokens, and a list for topics born in this iteration.
         let newborn = (0..K_STAR as u16).filter(|&k| !had_tokens[usize::from(k)]);
         let listed: u64 = newborn.map(|k| sampler.counts().d.docs(k)).sum();
-        let up = 16 * corpus.vocab_size() as u64 + 12 * entries + 4 * (4 + K_STAR);
-        let down = 4 * entries + 4 * 4 + 4 * 256 * active + 2 * 4 * listed;
-        check_rest("up", report.bytes_up, up, RUN_BYTES);
-        check_rest("down", report.bytes_down, down, SUBMISSION_BYTES);
+        let down = 16 * corpus.vocab_size() as u64 + 12 * entries + 4 * (4 + K_STAR);
+        let up = 4 * entries + 4 * 4 + 4 * 256 * active + 2 * 4 * listed;
+        check_rest("down", report.bytes_down, down, RUN_BYTES);
+        check_rest("up", report.bytes_up, up, SUBMISSION_BYTES);
     }
 }
 
