@@ -75,9 +75,8 @@ mod tests {
 
     /// n of two words: word 0 has topic 2, word 1 has topics 1, 4 and 9.
     fn counts() -> Counts {
-        let mut counts = Counts::new(std::slice::from_ref(&(0..2)), 10);
-        let block = &mut counts.n.blocks[0];
-        for topics in [[2].as_slice(), &[1, 4, 9]] {
+        let mut counts = Counts::new(&[0..1, 1..2], 10);
+        for (block, topics) in counts.n.blocks.iter_mut().zip([[2].as_slice(), &[1, 4, 9]]) {
             topics.iter().for_each(|&k| block.push(k, 3));
             block.end_column();
         }
