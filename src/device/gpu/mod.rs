@@ -12,7 +12,7 @@ mod tables;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub use self::kernel::Kernel;
+pub use super::{Fault, Kernel};
 
 use self::adapter::GpuAdapter;
 use self::batch::Batch;
@@ -52,15 +52,6 @@ pub struct GpuOptions {
     pub fault: Option<(Fault, u32)>,
     /// A change to the shaders' source, to see that a wrong shader is found out.
     pub alter_shader: Option<fn(String) -> String>,
-}
-
-/// What can be made to go wrong, to test what happens then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The device is lost.
-    Lost,
-    /// A count comes back wrong.
-    Count,
 }
 
 /// z on a GPU.
@@ -144,7 +135,7 @@ impl Gpu {
             key: rng::key(params.seed),
             k_star,
             lanes,
-            options,
+            options: GpuOptions { kernel: Some(kernel), ..options },
             batches,
             corpus,
             context,
@@ -408,7 +399,7 @@ impl Gpu {
             let problem = format!("counted {tokens} tokens instead of {}", self.corpus.num_tokens());
             return Err(failure(&self.context.name, &problem));
         }
-        for (k, &n_k) in (0..).zip(&counts.n.topic_tokens) {
+        for (k, &n_k) in (0..=u16::MAX).zip(&counts.n.topic_tokens) {
             let tokens: u64 = counts.d.topic(k).map(|(p, docs)| u64::from(p) * docs).sum();
             if tokens != n_k {
                 let problem = format!("topic {k} has {n_k} tokens by word and {tokens} by document");
@@ -426,6 +417,10 @@ impl Device for Gpu {
 
     fn driver(&self) -> Option<String> {
         Some(self.context.driver.clone())
+    }
+
+    fn kernel(&self) -> Option<Kernel> {
+        self.options.kernel
     }
 
     fn can_fail(&self) -> bool {
