@@ -54,8 +54,8 @@ struct Entry {
 // How far each slot is; then, in some mappings, each slot's m.
 @group(0) @binding(8) var<storage, read_write> state: array<atomic<u32>>;
 
-fn topic_of(entry: Entry) -> u32 {
-    return entry.topic_alias & 0xffffu;
+fn topic_of(e: u32) -> u32 {
+    return entries[e].topic_alias & 0xffffu;
 }
 
 fn z_at(token: u32) -> u32 {

@@ -6,12 +6,16 @@ fn m_load(slot: u32, k: u32) -> u32 {
     return (atomicLoad(&m[k >> 1u]) >> ((k & 1u) * 16u)) & 0xffffu;
 }
 
-fn m_add(slot: u32, k: u32) {
-    atomicAdd(&m[k >> 1u], 1u << ((k & 1u) * 16u));
+// Adds a token and returns the count before.
+fn m_add(slot: u32, k: u32) -> u32 {
+    let shift = (k & 1u) * 16u;
+    return (atomicAdd(&m[k >> 1u], 1u << shift) >> shift) & 0xffffu;
 }
 
-fn m_remove(slot: u32, k: u32) {
-    atomicSub(&m[k >> 1u], 1u << ((k & 1u) * 16u));
+// Removes a token and returns the count before.
+fn m_remove(slot: u32, k: u32) -> u32 {
+    let shift = (k & 1u) * 16u;
+    return (atomicSub(&m[k >> 1u], 1u << shift) >> shift) & 0xffffu;
 }
 
 // Reads a count and clears it.

@@ -4,10 +4,11 @@
 // up to 2L, and counting m into d up to 3L. Where m lives in workgroup memory it is lost between dispatches, so
 // the first and the last run are made at once and only the second can be cut.
 
-// The lanes' sums of φ_kv·m_dk, and their prefix sums: two halves, written in turn.
+// The lanes' prefix sums of φ_kv·m_dk: two halves, written in turn.
 var<workgroup> sums: array<vec2<u32>, SUMS>;
-// The random bits of the next LANES tokens.
-var<workgroup> bits: array<vec2<u32>, LANES>;
+var<workgroup> document_sum: vec2<u32>;
+// The random bits of the token at hand.
+var<workgroup> bits: vec2<u32>;
 var<workgroup> chosen: u32;
 var<workgroup> start_position: u32;
 
@@ -40,23 +41,30 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     position = max(position, min(counted, tokens));
     barrier();
 
+    // Each lane draws the random bits of one of the next LANES tokens.
     var drawn = 0u;
+    var own_bits = vec2<u32>(0u, 0u);
     while (position >= tokens && position < 2u * tokens) {
         let token = position - tokens;
         let word = words[w[doc.first + token]];
         let share = (word.entries + LANES - 1u) / LANES;
-        trips += 1u + SCAN_STEPS + 2u * share;
+        trips += TOKEN_TRIPS + 2u * share;
         // Workgroup memory is counted into d in the same dispatch: its trips are kept in hand.
         if (trips + select(run_trips, 0u, M_IN_STORAGE) > params.budget) {
             break;
         }
         if (drawn % LANES == 0u) {
-            bits[lane] = token_bits(token_index(doc, token + lane));
+            own_bits = token_bits(token_index(doc, token + lane));
         }
-        sample_token(slot, lane, doc, token, word, share, drawn % LANES);
+        if (drawn % LANES == lane) {
+            bits = own_bits;
+        }
+        sample_token(slot, lane, doc, token, word, share);
         drawn += 1u;
         position += 1u;
     }
+    // The last token is in m before any lane takes it from there.
+    barrier();
 
     if (M_IN_STORAGE || position == 2u * tokens) {
         while (position >= 2u * tokens && position < 3u * tokens && (!M_IN_STORAGE || trips < params.budget)) {
@@ -85,7 +93,7 @@ fn barrier() {
     storageBarrier();
 }
 
-fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u32, bits_at: u32) {
+fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u32) {
     let place = doc.first + token;
     let old = z_at(place);
     if (lane == 0u) {
@@ -98,26 +106,30 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
     let end = word.start + min((lane + 1u) * share, word.entries);
     var sum = vec2<u32>(0u, 0u);
     for (var e = begin; e < end; e += 1u) {
-        sum = add64(sum, mul_wide(entries[e].weight, m_load(slot, topic_of(entries[e]))));
+        let count = m_load(slot, topic_of(e));
+        if (count > 0u) {
+            sum = sum_add(sum, entries[e].weight, count);
+        }
     }
-    sums[lane] = sum;
+    var upto = sum;
     var half = 0u;
     for (var step = 1u; step < LANES; step *= 2u) {
+        sums[half + lane] = upto;
         workgroupBarrier();
-        var prefix = sums[half + lane];
         if (lane >= step) {
-            prefix = add64(prefix, sums[half + lane - step]);
+            upto = sum_join(upto, sums[half + lane - step]);
         }
         half = LANES - half;
-        sums[half + lane] = prefix;
     }
-    workgroupBarrier();
-    let document = sums[half + LANES - 1u];
+    if (lane == LANES - 1u) {
+        document_sum = sum_value(upto);
+    }
+    let document = workgroupUniformLoad(&document_sum);
     let total = add64(word.mass, document);
     if (all(total == vec2<u32>(0u, 0u))) {
         // A word without mass lists the topics of all its tokens.
         for (var e = begin; e < end; e += 1u) {
-            if (topic_of(entries[e]) == old) {
+            if (topic_of(e) == old) {
                 chosen = e;
             }
         }
@@ -125,16 +137,14 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
             atomicAdd(&results[RESULT_STUCK], 1u);
         }
     } else {
-        let u = scale_bits(bits[bits_at], total);
-        let below = sub64(sums[half + lane], sum);
+        let u = scale_bits(bits, total);
         if (less64(u, document)) {
-            if (!less64(u, below) && less64(u, sums[half + lane])) {
-                var cumulative = below;
+            var cumulative = sum_cut(upto, sum);
+            if (!less64(u, sum_value(cumulative)) && less64(u, sum_value(upto))) {
                 var e = begin;
                 loop {
-                    cumulative =
-                        add64(cumulative, mul_wide(entries[e].weight, m_load(slot, topic_of(entries[e]))));
-                    if (less64(u, cumulative)) {
+                    cumulative = sum_add(cumulative, entries[e].weight, m_load(slot, topic_of(e)));
+                    if (less64(u, sum_value(cumulative))) {
                         break;
                     }
                     e += 1u;
@@ -145,12 +155,12 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
             chosen = draw_alias(word, token_index(doc, token));
         }
     }
-    workgroupBarrier();
+    let e = workgroupUniformLoad(&chosen);
     if (lane == 0u) {
-        let k = topic_of(entries[chosen]);
+        let k = topic_of(e);
         set_z(place, k);
         m_add(slot, k);
-        atomicAdd(&entry_count[chosen], 1u);
+        atomicAdd(&entry_count[e], 1u);
     }
     // The next token's barrier comes after this token is in m and the next one out of it.
 }

@@ -53,9 +53,6 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
-    /// Something that cannot happen has happened.
-    #[error("internal error: {0}; please report it with the command and the corpus sizes")]
-    Internal(String),
 }
 
 /// The crate's result.
@@ -98,7 +95,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Input { .. } | Self::Flag { .. } | Self::Read { .. } => 2,
-            Self::Write { .. } | Self::Device { .. } | Self::Internal(_) => 1,
+            Self::Write { .. } | Self::Device { .. } => 1,
         }
     }
 }

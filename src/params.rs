@@ -2,6 +2,8 @@
 
 use std::ops::Deref;
 
+use serde::Serialize;
+
 use crate::error::{Error, Result};
 
 /// The most topics that can be represented: a topic number fits in 16 bits.
@@ -13,8 +15,12 @@ pub const MAX_CONCENTRATION: f64 = 1e9;
 /// The smallest concentration: the logarithm of a gamma variate of this shape is still finite.
 pub const MIN_CONCENTRATION: f64 = 1e-9;
 
+/// The most points of ϕ(β) that a word may have on average, β·K*: they are drawn and sorted one by one, and
+/// with this many an iteration takes some 20 ms a word.
+pub const MAX_PRIOR_POINTS: f64 = 1e6;
+
 /// Priors, truncation, start and seed as given; [`Settings::check`] turns them into [`Params`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Settings {
     /// α, the concentration of θ_d.
     pub alpha: f64,
@@ -41,6 +47,32 @@ impl Settings {
     /// # Errors
     /// [`Error::Flag`] names the first value that cannot be used.
     pub fn check(self) -> Result<Params> {
+        self.check_priors()?;
+        let points = self.beta * f64::from(self.max_topics);
+        if points > MAX_PRIOR_POINTS {
+            return Err(Error::flag(
+                "--beta",
+                format!(
+                    "{} with --max-topics {} makes {points:e} prior points a word in every iteration",
+                    self.beta, self.max_topics
+                ),
+                format!("lower --beta or --max-topics until their product is at most {MAX_PRIOR_POINTS:e}"),
+            ));
+        }
+        // The last topic stands for all that are not represented, so the start leaves it empty.
+        let most = (self.max_topics - 1).max(1);
+        if !(1..=most).contains(&self.init_topics) {
+            return Err(Error::flag(
+                "--init-topics",
+                format!("{} starting topics do not fit --max-topics {}", self.init_topics, self.max_topics),
+                format!("give a number from 1 to {most}, or raise --max-topics"),
+            ));
+        }
+        Ok(Params(self))
+    }
+
+    /// Checks what the model itself asks for, however it is sampled: concentrations and truncation.
+    pub(crate) fn check_priors(&self) -> Result<()> {
         for (flag, value) in [("--alpha", self.alpha), ("--beta", self.beta), ("--gamma", self.gamma)] {
             if !(MIN_CONCENTRATION..=MAX_CONCENTRATION).contains(&value) {
                 return Err(Error::flag(
@@ -57,16 +89,7 @@ impl Settings {
                 format!("give a number from 1 to {MAX_TOPICS}"),
             ));
         }
-        // The last topic stands for all that are not represented, so the start leaves it empty.
-        let most = (self.max_topics - 1).max(1);
-        if !(1..=most).contains(&self.init_topics) {
-            return Err(Error::flag(
-                "--init-topics",
-                format!("{} starting topics do not fit --max-topics {}", self.init_topics, self.max_topics),
-                format!("give a number from 1 to {most}, or raise --max-topics"),
-            ));
-        }
-        Ok(Params(self))
+        Ok(())
     }
 }
 
@@ -111,6 +134,8 @@ mod tests {
         }
         assert_eq!(refused(|s| s.max_topics = 0), "--max-topics");
         assert_eq!(refused(|s| s.max_topics = 65_536), "--max-topics");
+        assert_eq!(refused(|s| s.beta = 1001.0), "--beta");
+        assert_eq!(refused(|s| (s.beta, s.max_topics) = (16.0, 65_535)), "--beta");
         assert_eq!(refused(|s| s.init_topics = 0), "--init-topics");
         assert_eq!(refused(|s| s.init_topics = 1000), "--init-topics");
         assert_eq!(refused(|s| (s.max_topics, s.init_topics) = (1, 2)), "--init-topics");
@@ -118,8 +143,8 @@ mod tests {
 
     #[test]
     fn the_extremes_pass() {
-        for (max_topics, init_topics) in [(1, 1), (2, 1), (65_535, 65_534)] {
-            assert!(Settings { max_topics, init_topics, ..Settings::paper() }.check().is_ok());
+        for (max_topics, init_topics, beta) in [(1, 1, 1e6), (2, 1, 0.01), (65_535, 65_534, 15.0)] {
+            assert!(Settings { max_topics, init_topics, beta, ..Settings::paper() }.check().is_ok());
         }
     }
 }

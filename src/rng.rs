@@ -92,6 +92,12 @@ pub fn scale_bits(bits: u64, n: u64) -> u64 {
     ((u128::from(bits) * u128::from(n)) >> 64) as u64
 }
 
+/// The midpoint of the one of 2^52 equal intervals of (0, 1) that the high bits choose.
+#[inline]
+fn unit(bits: u64) -> f64 {
+    ((bits >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64)
+}
+
 #[inline]
 fn join(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
@@ -141,7 +147,7 @@ impl Stream {
     /// A uniform number strictly between 0 and 1: the midpoints of 2^52 equal intervals.
     #[inline]
     pub fn uniform(&mut self) -> f64 {
-        ((self.next_u64() >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64)
+        unit(self.next_u64())
     }
 
     /// Fisher and Yates's shuffle.
@@ -205,8 +211,9 @@ mod tests {
 
     #[test]
     fn uniform_stays_inside_the_open_interval() {
-        let lowest = 0.5 / (1u64 << 52) as f64;
-        assert!(lowest > 0.0);
-        assert!((((1u64 << 52) - 1) as f64 + 0.5) / ((1u64 << 52) as f64) < 1.0);
+        let half_step = 0.5f64.powi(53);
+        assert_eq!(unit(0), half_step);
+        assert_eq!(unit(u64::MAX), 1.0 - half_step);
+        assert_eq!(unit(1 << 63), 0.5 + half_step);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::{Corpus, MAX_DOC_TOKENS};
+use crate::corpus::{Corpus, MAX_DOC_TOKENS, Memory};
 use crate::dist::beta::{LnBeta, ln_beta_variate};
 use crate::dist::discrete::{Discrete, polya_urn};
 use crate::dist::gamma::ln_gamma_variate;
@@ -18,6 +18,13 @@ const ROW: u32 = 1;
 
 /// The longest mean: a document drawn with it is never longer than a corpus may hold.
 const MAX_DOC_LENGTH: f64 = (MAX_DOC_TOKENS / 2) as f64;
+
+/// A token's word and topic, and again when they are put in order to be written.
+const TOKEN_BYTES: f64 = 12.0;
+/// A word of the vocabulary, twice.
+const WORD_BYTES: f64 = 112.0;
+/// φ_kv and its cumulative sum, or what is written of it.
+const PHI_BYTES: f64 = 16.0;
 
 /// Sizes, priors, truncation and seed as given.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +66,25 @@ impl SynthSettings {
             ));
         }
         let Self { alpha, beta, gamma, max_topics, seed, .. } = *self;
-        Settings { alpha, beta, gamma, max_topics, init_topics: 1, seed }.check().map(drop)
+        Settings { alpha, beta, gamma, max_topics, init_topics: 1, seed }.check_priors()
+    }
+
+    /// Refuses a corpus with `topics` topics in use that does not fit into the memory.
+    fn check_memory(&self, memory: &Memory, topics: usize) -> Result<()> {
+        let tokens = f64::from(self.docs) * self.doc_length.max(1.0);
+        let token_bytes = tokens * TOKEN_BYTES;
+        let word_bytes = f64::from(self.vocab_size) * (WORD_BYTES + topics as f64 * PHI_BYTES);
+        if token_bytes + word_bytes <= memory.total as f64 {
+            return Ok(());
+        }
+        let flag = if token_bytes > word_bytes { "--docs" } else { "--vocab-size" };
+        let problem = format!(
+            "{tokens:.0} tokens and {} words with {topics} topics need {:.0} MB of memory, and there are {} MB",
+            self.vocab_size,
+            ((token_bytes + word_bytes) / 1e6).ceil(),
+            memory.total / 1_000_000
+        );
+        Err(Error::flag(flag, problem, "lower --docs, --doc-length, --vocab-size or --gamma"))
     }
 }
 
@@ -80,9 +105,14 @@ pub struct Synthetic {
 /// αΨ and w_i ~ φ_z(i).
 ///
 /// # Errors
-/// [`Error::Flag`] when a setting cannot be used.
+/// [`Error::Flag`] when a setting cannot be used, or when the memory is too small.
 pub fn synth(settings: &SynthSettings) -> Result<Synthetic> {
+    synth_within(&Memory::of_machine(), settings)
+}
+
+fn synth_within(memory: &Memory, settings: &SynthSettings) -> Result<Synthetic> {
     settings.check()?;
+    settings.check_memory(memory, 1)?;
     let psi = draw_psi(settings);
     let base = Discrete::new(psi.iter().copied());
     let length = Poisson::new(settings.doc_length);
@@ -96,7 +126,11 @@ pub fn synth(settings: &SynthSettings) -> Result<Synthetic> {
         let first = z.len();
         for _ in 0..length.sample(&mut stream).max(1) {
             let k = polya_urn(&z[first..], settings.alpha, &base, &mut stream);
-            let row = rows.entry(k).or_insert_with(|| Row::draw(settings, k));
+            if !rows.contains_key(&k) {
+                settings.check_memory(memory, rows.len() + 1)?;
+                rows.insert(k, Row::draw(settings, k));
+            }
+            let row = &rows[&k];
             w.push(row.law.sample(&mut stream) as u32);
             z.push(k);
         }

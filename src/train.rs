@@ -88,8 +88,9 @@ pub fn train(
             outcome.device_failure = Some(failure);
             device = sampler.device_name();
         }
-        outcome.interrupted = watcher.interrupted();
-        let last = outcome.interrupted || progress.iteration == plan.iterations;
+        let done = progress.iteration == plan.iterations;
+        outcome.interrupted = !done && watcher.interrupted();
+        let last = done || outcome.interrupted;
         logs.timing(&progress, num_tokens, &device)?;
         if last || progress.iteration.is_multiple_of(plan.trace_every) {
             log_likelihood = logs.trace(sampler, progress.z.stuck_tokens)?;
@@ -98,7 +99,6 @@ pub fn train(
         let active_topics = sampler.counts().n.active_topics();
         watcher.iteration(&Report { progress, active_topics, log_likelihood });
     }
-    logs.flush()?;
     Ok(outcome)
 }
 
@@ -121,4 +121,39 @@ pub fn write_results(sampler: &mut Sampler, folder: &RunFolder) -> Result<()> {
     let alpha_psi = psi.psi.iter().map(|psi| params.alpha * psi);
     mallet::write_state(&folder.file(name::STATE), corpus, &z, alpha_psi, params.beta)?;
     model_file::write_model(folder, &corpus.vocab, &psi.psi, n, params)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::corpus::Corpus;
+    use crate::params::Settings;
+
+    /// Wants to stop whenever it is asked.
+    struct Impatient;
+
+    impl Watcher for Impatient {
+        fn iteration(&mut self, _: &Report) {}
+
+        fn interrupted(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn only_a_run_with_iterations_left_can_be_interrupted() {
+        let words = ["ash", "birch"].map(str::to_owned).to_vec();
+        let corpus = Arc::new(Corpus { w: vec![0, 1], doc_start: vec![0, 2], vocab: words, doc_names: None });
+        for (iterations, interrupted) in [(1, false), (2, true)] {
+            let room = tempfile::tempdir().expect("a folder for the test");
+            let folder = RunFolder::create(room.path(), true).expect("an empty folder");
+            let params = Settings::paper().check().expect("good settings");
+            let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params).expect("the CPU");
+            let plan = Plan { iterations, trace_every: 1 };
+            let outcome = train(&mut sampler, plan, &folder, &mut Impatient).expect("a run");
+            assert_eq!((outcome.interrupted, sampler.iteration()), (interrupted, 1));
+        }
+    }
 }

@@ -4,11 +4,11 @@ mod common;
 
 use common::{P_VALUE_GATE, chi_square_p_value};
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::model::alias::TableBuilder;
+use hdp_gpu::model::alias::{TableBuilder, WordTables};
 use hdp_gpu::model::counts::{ColumnBlock, TopicWordCounts};
 use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::l;
-use hdp_gpu::model::phi::PoissonPolyaUrn;
+use hdp_gpu::model::phi::{Phi, PoissonPolyaUrn};
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::{Params, Sampler, Settings};
 use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
@@ -56,6 +56,19 @@ fn phi_has_the_law_of_the_poisson_polya_urn() {
     }
 }
 
+/// The law of the alias table of word `v`, by entry.
+fn alias_law(tables: &WordTables, v: u32) -> Vec<f64> {
+    let entries = tables.entries(v);
+    let mut law = vec![0.0; entries.len()];
+    for (cell, entry) in entries.clone().enumerate() {
+        // A full cell's threshold is one short of 2^32; its alias is itself.
+        let own = f64::from(tables.threshold[entry]) / 4_294_967_296.0;
+        law[cell] += own / entries.len() as f64;
+        law[usize::from(tables.alias[entry])] += (1.0 - own) / entries.len() as f64;
+    }
+    law
+}
+
 /// Every cell of every alias table of a real state: the table's law is φ_kv·αΨ_k, and the weights are φ_kv.
 #[test]
 fn tables_of_real_columns_hold_their_law() {
@@ -79,18 +92,11 @@ fn tables_of_real_columns_hold_their_law() {
             .zip(&phi_kv)
             .map(|(&k, phi_kv)| phi_kv * params.alpha * psi.psi[usize::from(k)])
             .collect();
-        let (cells, total): (f64, f64) = (entries.len() as f64, prior.iter().sum());
+        let total: f64 = prior.iter().sum();
 
-        let mut law = vec![0.0; params.k_star()];
-        for cell in entries.clone() {
-            // A full cell's threshold is one short of 2^32; its alias is itself.
-            let own = f64::from(tables.threshold[cell]) / 4_294_967_296.0;
-            law[usize::from(tables.topic[cell])] += own / cells;
-            let other = entries.start + usize::from(tables.alias[cell]);
-            law[usize::from(tables.topic[other])] += (1.0 - own) / cells;
-        }
-        for (&k, prior) in column.topic.iter().zip(&prior) {
-            let (is, should) = (law[usize::from(k)], prior / total);
+        let law = alias_law(tables, column.word);
+        for ((&k, prior), is) in column.topic.iter().zip(&prior).zip(law) {
+            let should = prior / total;
             assert!((is - should).abs() < 1e-9, "word {}, topic {k}: {is} for {should}", column.word);
         }
 
@@ -105,20 +111,52 @@ fn tables_of_real_columns_hold_their_law() {
     }
 }
 
-/// The mass of a column whose prior part would round to nothing is 1, and 0 only where it is truly 0.
+/// The mass of a column whose prior part would round to nothing is 1, and 0 only where there is no column.
 #[test]
 fn a_small_mass_does_not_vanish() {
-    let params = params(|s| (s.alpha, s.max_topics) = (1e-9, 2));
-    let mut block = ColumnBlock::new(0..1);
+    let mut block = ColumnBlock::new(0..2);
     block.push(1, 1);
     block.end_column();
-    let phi = hdp_gpu::model::phi::Phi { blocks: vec![block], row_sum: vec![0, 1] };
-    let mass = |psi: f64| {
-        let psi = Psi { psi: vec![1.0 - psi, psi], ln_psi: Vec::new() };
-        TableBuilder::default().build(&phi, &psi, params.alpha).mass[0]
-    };
-    assert_eq!(mass(1e-9), 1);
-    assert_eq!(mass(0.0), 0);
+    block.end_column();
+    let phi = Phi { blocks: vec![block], row_sum: vec![0, 1] };
+    for ln_psi in [-20.0, -720.0, -1000.0] {
+        let psi = Psi { psi: vec![1.0, libm::exp(ln_psi)], ln_psi: vec![0.0, ln_psi] };
+        assert_eq!(TableBuilder::default().build(&phi, &psi, 1e-9).mass, [1, 0], "ln Ψ = {ln_psi}");
+    }
+}
+
+/// Past the last active topic Ψ_k soon is subnormal, then 0: a column with such topics alone has the law of
+/// φ_kv·Ψ_k all the same.
+#[test]
+fn a_column_whose_psi_underflows_keeps_its_law() {
+    let ln_psi = [-0.001, -690.0, -744.0, -745.0, -746.0, -746.5, -2000.0, -2001.0];
+    let psi = Psi { psi: ln_psi.iter().map(|&ln| libm::exp(ln)).collect(), ln_psi: ln_psi.to_vec() };
+    assert!(psi.psi[2] > 0.0 && !psi.psi[2].is_normal() && psi.psi[4] == 0.0);
+    let columns: [&[(u16, u32)]; 5] =
+        [&[(0, 3)], &[(2, 1), (3, 2)], &[(2, 4), (4, 1), (5, 3)], &[(6, 1), (7, 5)], &[(1, 1), (6, 9)]];
+    let mut block = ColumnBlock::new(0..5);
+    for column in columns {
+        column.iter().for_each(|&(k, points)| block.push(k, points));
+        block.end_column();
+    }
+    let phi = Phi { blocks: vec![block], row_sum: vec![3, 1, 5, 2, 1, 3, 10, 5] };
+    let mut builder = TableBuilder::default();
+    let tables = builder.build(&phi, &psi, 0.1);
+    for (v, column) in (0..).zip(columns) {
+        let ln_weight: Vec<f64> = column
+            .iter()
+            .map(|&(k, points)| (k as usize, f64::from(points)))
+            .map(|(k, points)| libm::log(points / phi.row_sum[k] as f64) + ln_psi[k])
+            .collect();
+        let largest = ln_weight.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = ln_weight.iter().map(|ln| libm::exp(ln - largest)).sum();
+        for (&ln, is) in ln_weight.iter().zip(alias_law(tables, v)) {
+            let should = libm::exp(ln - largest) / total;
+            assert!((is - should).abs() < 1e-9, "word {v}: {is} for {should}");
+        }
+    }
+    assert!(tables.mass[0] > 1);
+    assert_eq!(tables.mass[1..], [1; 4]);
 }
 
 /// The number of tables of m customers: P(l) = |s(m, l)|·a^l·Γ(a)/Γ(a + m), by its recurrence.

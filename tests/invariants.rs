@@ -1,7 +1,10 @@
 //! What must hold of every state, derived again from z after every iteration.
 
+mod common;
+
 use std::sync::Arc;
 
+use common::fixed_cases;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::{Sampler, Settings};
 use proptest::prelude::*;
@@ -93,7 +96,7 @@ fn docs() -> impl Strategy<Value = Vec<Vec<u32>>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(fixed_cases(150))]
 
     #[test]
     fn every_state_is_consistent(

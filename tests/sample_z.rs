@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{P_VALUE_GATE, chi_square_p_value};
+use common::{P_VALUE_GATE, chi_square_p_value, fixed_cases};
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
@@ -183,7 +183,7 @@ fn sample_z_plainly(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(fixed_cases(200))]
 
     /// Short and long columns, few and many topics in a document: whichever side is walked, the bits agree.
     #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::folder::check_out;
 use hdp_gpu::output::synthetic::{DOCWORD, TRUE_STATE, TRUTH, write_synthetic};
 use hdp_gpu::synth::{SynthSettings, synth};
 use hdp_gpu::{Result, Settings};
@@ -12,7 +12,7 @@ use super::topics::print_all;
 
 #[derive(Debug, Args)]
 pub(super) struct SynthArgs {
-    /// The folder for the corpus and its truth; it must not exist
+    /// The folder for the corpus and its truth; it must not exist, unless --force is given
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
@@ -64,7 +64,7 @@ pub(super) fn run(args: &SynthArgs) -> Result<()> {
         max_topics: args.max_topics,
         seed: args.seed,
     };
-    RunFolder::check(&args.out, args.force)?;
+    check_out(&args.out, args.force)?;
     let synthetic = synth(&settings)?;
     write_synthetic(&args.out, &settings, &synthetic)?;
     let out = args.out.display();

@@ -72,8 +72,10 @@ fn quantile_table(topics: &[TopicSummary], vocab: &[String]) -> String {
     text
 }
 
+/// The top words; what is in a vocabulary must not steer the terminal.
 fn words(topic: &TopicSummary, vocab: &[String]) -> String {
-    topic.top_words.iter().map(|&word| vocab[word as usize].as_str()).collect::<Vec<_>>().join(" ")
+    let words = topic.top_words.iter().map(|&word| vocab[word as usize].as_str());
+    words.collect::<Vec<_>>().join(" ").replace(char::is_control, "\u{fffd}")
 }
 
 /// Prints to standard output; a reader that has gone away, as `head` does, is not an error.

@@ -1,6 +1,6 @@
 //! `hdp-gpu train`: a corpus in, a run folder out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -34,7 +34,7 @@ pub(super) struct TrainArgs {
     /// A corpus: UCI bag of words, LDA-C, or text with a document a line, each also gzipped; or `sample`
     corpus: PathBuf,
 
-    /// The folder for the results; it must not exist
+    /// The folder for the results; it must not exist, unless --force is given
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
@@ -104,7 +104,7 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "FILE|none")]
     vocab: Option<PathBuf>,
 
-    /// Replace the run in an existing folder
+    /// Replace the run in an existing folder; other files in it stay
     #[arg(long)]
     force: bool,
 
@@ -131,7 +131,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let params = args.settings().check()?;
     let devices = Devices::find(&args.device);
     let choice = Choice::for_training(&args.device, devices.gpus())?;
-    RunFolder::check(&args.out, args.force)?;
+    RunFolder::check(&args.out, args.force, &args.inputs())?;
     let source = load(args)?;
     for warning in source.notes.warnings() {
         tell(format_args!("warning: {warning}"));
@@ -285,6 +285,11 @@ fn load(args: &TrainArgs) -> Result<Source> {
 }
 
 impl TrainArgs {
+    /// The paths that are read from, as far as they were given.
+    fn inputs(&self) -> Vec<&Path> {
+        std::iter::once(&self.corpus).chain(&self.vocab).map(PathBuf::as_path).collect()
+    }
+
     /// The preset with the flags given beside it.
     fn settings(&self) -> Settings {
         let preset = match self.preset {
@@ -325,13 +330,13 @@ impl TrainArgs {
             // A path need not be UTF-8, and then only its file needs the exact bytes.
             command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
             settings: SettingsInfo {
-                preset: "paper",
-                alpha: params.alpha,
-                beta: params.beta,
-                gamma: params.gamma,
-                max_topics: params.max_topics,
-                init_topics: params.init_topics,
-                seed: params.seed,
+                preset: self
+                    .preset
+                    .to_possible_value()
+                    .expect("every preset has a name")
+                    .get_name()
+                    .to_owned(),
+                model: Settings::clone(params),
                 iterations: self.iterations,
                 trace_every: self.trace_every,
                 device: self.device.to_string(),

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::rng::{Step, Stream};
 
 /// The seed of the order of tokens in a bag: a constant, so that the corpus is the same for all seeds.
-pub const BAG_ORDER_SEED: u64 = 0;
+const BAG_ORDER_SEED: u64 = 0;
 
 /// Tokens of bags, document by document, and what was added up on the way.
 pub(super) struct Bags {
@@ -95,6 +95,18 @@ pub(super) fn order(tokens: &mut [u32], d: usize) -> u64 {
         tokens.sort_unstable();
     }
     let distinct = tokens.chunk_by(|a, b| a == b).count() as u64;
-    Stream::new(BAG_ORDER_SEED, Step::BagOrder, 0, d as u32).shuffle(tokens);
+    shuffle(tokens, d);
     distinct
+}
+
+/// Puts the tokens of document `d`, each with something of its own, where reading it as a bag would put their
+/// words.
+pub(crate) fn order_with<T>(tokens: &mut [(u32, T)], d: usize) {
+    tokens.sort_by_key(|&(v, _)| v);
+    shuffle(tokens, d);
+}
+
+/// Shuffles what has been sorted by word.
+fn shuffle<T>(tokens: &mut [T], d: usize) {
+    Stream::new(BAG_ORDER_SEED, Step::BagOrder, 0, d as u32).shuffle(tokens);
 }

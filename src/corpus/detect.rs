@@ -43,12 +43,12 @@ impl fmt::Display for Format {
 }
 
 impl FromStr for Format {
-    type Err = Error;
+    /// What is wrong and what to give; who asks knows the flag.
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
-            Error::flag("--format", format!("'{name}' is not a format"), "give uci, ldac or text")
-        })
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|format| format.name() == name);
+        found.ok_or_else(|| format!("'{name}' is not a format; give uci, ldac or text"))
     }
 }
 

@@ -10,17 +10,17 @@ use crate::error::{Error, Result};
 const DOC_BYTES: u64 = 8;
 /// A `String` and the small block that an allocator gives it, at least.
 const WORD_BYTES: u64 = 56;
-/// A token's word, and its topic in training.
-const TOKEN_BYTES: u64 = 6;
+/// A token's word, and in training its topic, twice: in place and sorted by word.
+const TOKEN_BYTES: u64 = 8;
 
 /// What to do about a corpus that is too large.
 const REMEDY: &str = "correct the numbers if they are wrong, else train on a part of the corpus";
 
 /// The memory that a corpus may take.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     /// In bytes.
-    pub(super) total: u64,
+    pub(crate) total: u64,
 }
 
 /// The sizes of a corpus, or of what has been read of it.
@@ -33,7 +33,7 @@ pub(super) struct Sizes {
 
 impl Memory {
     /// All that the machine has, or that the container we run in may use; no bound when neither is known.
-    pub(super) fn of_machine() -> Self {
+    pub(crate) fn of_machine() -> Self {
         let Ok(mut system) = System::new() else { return Self { total: u64::MAX } };
         system.refresh_memory();
         let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);

@@ -14,9 +14,10 @@ mod text;
 mod uci;
 mod vocab;
 
-pub use bag::BAG_ORDER_SEED;
+pub(crate) use bag::order_with;
 pub use detect::Format;
 pub use digest::digest;
+pub(crate) use memory::Memory;
 pub use notes::LoadNotes;
 pub use read::{Loaded, ReadOptions, read};
 pub use vocab::VocabSource;

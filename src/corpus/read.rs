@@ -7,6 +7,10 @@ use super::vocab::VocabSource;
 use super::{Corpus, Format, LoadNotes, detect, ldac, text, uci};
 use crate::error::{Error, Result};
 
+/// A word has fewer tokens than this: n_kv is a 32-bit number, and so is ϕ_kv ~ Poisson(β + n_kv), which a
+/// margin of 256 standard deviations keeps within them.
+const MAX_WORD_TOKENS: u64 = (1 << 32) - (1 << 24);
+
 /// What the user may say about a corpus file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
@@ -49,7 +53,10 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         return Err(no_tokens(path, "give documents with words, or the right --format (uci, ldac or text)"));
     }
     let empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
-    let notes = LoadNotes { empty_docs, unseen_words: unseen_words(&corpus), ..notes };
+    let word_tokens = word_tokens(&corpus);
+    check_word_tokens(path, &word_tokens, &corpus.vocab)?;
+    let unseen_words = word_tokens.iter().filter(|&&tokens| tokens == 0).count() as u64;
+    let notes = LoadNotes { empty_docs, unseen_words, ..notes };
     Ok(Loaded { corpus, format, notes })
 }
 
@@ -66,12 +73,26 @@ fn check_no_vocab(path: &Path, source: &VocabSource) -> Result<()> {
     Err(Error::flag("--vocab", problem, "leave it out, or give --format uci or ldac"))
 }
 
-fn unseen_words(corpus: &Corpus) -> u64 {
-    let mut seen = vec![false; corpus.vocab_size()];
+/// N_v: the tokens of each word.
+fn word_tokens(corpus: &Corpus) -> Vec<u64> {
+    let mut tokens = vec![0; corpus.vocab_size()];
     for &v in &corpus.w {
-        seen[v as usize] = true;
+        tokens[v as usize] += 1;
     }
-    seen.iter().filter(|&&seen| !seen).count() as u64
+    tokens
+}
+
+/// Refuses a word that has more tokens than a count of n or ϕ has room for.
+fn check_word_tokens(path: &Path, word_tokens: &[u64], vocab: &[String]) -> Result<()> {
+    let Some((tokens, word)) = word_tokens.iter().zip(vocab).find(|&(&tokens, _)| tokens >= MAX_WORD_TOKENS)
+    else {
+        return Ok(());
+    };
+    Err(Error::input(
+        path,
+        format!("has the word {word:?} {tokens} times, and less than {MAX_WORD_TOKENS} can be counted"),
+        "leave that word out, or train on a part of the corpus",
+    ))
 }
 
 #[cfg(test)]
@@ -84,7 +105,7 @@ mod tests {
         let path = folder.path().join("corpus");
         std::fs::write(&path, content).expect("a file for the test");
         let options = ReadOptions { format: None, vocab: VocabSource::None };
-        read_within(&Memory { total: 36_000 }, &path, &options).expect_err("too large").to_string()
+        read_within(&Memory { total: 48_000 }, &path, &options).expect_err("too large").to_string()
     }
 
     #[test]
@@ -98,8 +119,17 @@ mod tests {
     }
 
     #[test]
+    fn a_word_with_more_tokens_than_32_bits_hold_is_refused() {
+        let words = ["ash", "birch"].map(str::to_owned);
+        let check = |tokens: u64| check_word_tokens(Path::new("corpus"), &[7, tokens], &words);
+        assert!(check(MAX_WORD_TOKENS - 1).is_ok());
+        let refused = check(MAX_WORD_TOKENS).expect_err("too many").to_string();
+        assert!(refused.starts_with("corpus: has the word \"birch\" 4278190080 times"), "{refused}");
+    }
+
+    #[test]
     fn numbers_that_would_fill_the_memory_are_refused() {
-        assert!(refused("5000\n1\n1\n1 1 1\n").contains("corpus: 5000 documents"));
+        assert!(refused("7000\n1\n1\n1 1 1\n").contains("corpus: 7000 documents"));
         assert!(refused("1\n1000\n1\n1 1 1\n").contains("corpus: 1 documents, 1000 words"));
         assert!(refused("1\n1\n7000\n1 1 1\n").contains("and 7000 tokens"));
         assert!(refused("1 1000:1\n").contains("corpus:1: 1 documents, 1001 words"));

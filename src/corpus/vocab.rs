@@ -88,7 +88,16 @@ pub(super) fn read(file: &Path, size: Option<u64>, memory: &Memory) -> Result<Vo
             unused_lines += 1;
             continue;
         }
-        words.push(line.text(file)?.trim().into());
+        let word = line.text(file)?.trim();
+        if word.is_empty() {
+            return Err(Error::input_at(
+                file,
+                line.number,
+                "has only white space",
+                "give a word on every line",
+            ));
+        }
+        words.push(word.into());
         let sizes = Sizes { docs: 0, words: words.len() as u64, tokens: 0 };
         memory.check(file, Some(line.number), sizes)?;
     }

@@ -54,9 +54,9 @@ pub struct ZReport {
     pub z_seconds: f64,
     /// Time spent counting.
     pub count_seconds: f64,
-    /// Bytes sent to the device.
+    /// Bytes fetched from the device: n and d go up to the host.
     pub bytes_up: u64,
-    /// Bytes fetched from the device.
+    /// Bytes sent to the device: Φ and its tables go down.
     pub bytes_down: u64,
 }
 

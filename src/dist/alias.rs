@@ -12,10 +12,10 @@ pub struct Scratch {
 /// Builds the table of `weights` and hands every cell to `emit(cell, own, alias)`, once each: a draw that
 /// falls into `cell` returns `cell` with probability `own`, else `alias`.
 ///
-/// Weights are finite and not negative, and their sum is positive.
+/// Weights are finite and not negative, and their sum is a normal number: one over a smaller sum is infinite.
 pub fn build(weights: &[f64], scratch: &mut Scratch, mut emit: impl FnMut(usize, f64, usize)) {
     let total: f64 = weights.iter().sum();
-    debug_assert!(total > 0.0 && total.is_finite(), "an alias table needs mass, not {total}");
+    debug_assert!(total > 0.0 && total.is_normal(), "an alias table needs mass, not {total}");
     let Scratch { share, small, large } = scratch;
     let even = weights.len() as f64 / total;
     share.clear();

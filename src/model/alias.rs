@@ -18,7 +18,7 @@ use crate::per_thread::PerThread;
 pub struct WordTables {
     /// Where each word's entries start; V + 1 values.
     pub col_start: Vec<u32>,
-    /// A_v = Σ_k φ_kv·αΨ_k in the unit of the column's weights; at least 1 where it is not zero.
+    /// A_v = Σ_k φ_kv·αΨ_k in the unit of the column's weights; at least 1, and 0 only for an empty column.
     pub mass: Vec<u64>,
     /// The topic of an entry.
     pub topic: Vec<u16>,
@@ -85,6 +85,8 @@ struct TopicScale {
     inverse_row_sum: f64,
     /// αΨ_k.
     alpha_psi: f64,
+    /// ln Ψ_k, for where Ψ_k underflows.
+    ln_psi: f64,
 }
 
 impl Default for TableBuilder {
@@ -100,8 +102,12 @@ impl TableBuilder {
         let topics: Vec<TopicScale> = phi
             .row_sum
             .iter()
-            .zip(&psi.psi)
-            .map(|(&sum, psi)| TopicScale { inverse_row_sum: 1.0 / sum as f64, alpha_psi: alpha * psi })
+            .zip(psi.psi.iter().zip(&psi.ln_psi))
+            .map(|(&sum, (psi, &ln_psi))| TopicScale {
+                inverse_row_sum: 1.0 / sum as f64,
+                alpha_psi: alpha * psi,
+                ln_psi,
+            })
             .collect();
         tables.resize(&phi.blocks);
         tables.split(&phi.blocks).into_par_iter().zip(&phi.blocks).for_each(|(mut rest, varphi)| {
@@ -183,17 +189,35 @@ impl<'a> Part<'a> {
         }
         let unit = column_unit(phi.iter().copied().fold(0.0, f64::max));
         self.topic.copy_from_slice(varphi.topic);
-        for (weight, phi_kv) in self.weight.iter_mut().zip(phi) {
+        for (weight, phi_kv) in self.weight.iter_mut().zip(&*phi) {
             *weight = round(*phi_kv * unit) as u32;
         }
-        let mass: f64 = prior.iter().sum();
-        self.mass[0] = if mass > 0.0 { round(mass * unit).max(1) } else { 0 };
-        if mass > 0.0 {
-            alias::build(prior, alias, |cell, own, other| {
-                self.threshold[cell] = (own * TWO_POW_32) as u32;
-                self.alias[cell] = other as u16;
-            });
+        if phi.is_empty() {
+            self.mass[0] = 0;
+            return;
         }
+        let mass: f64 = prior.iter().sum();
+        self.mass[0] = round(mass * unit).max(1);
+        if mass < LEAST_PRIOR {
+            relative_prior(phi, varphi.topic, topics, prior);
+        }
+        alias::build(prior, alias, |cell, own, other| {
+            self.threshold[cell] = (own * TWO_POW_32) as u32;
+            self.alias[cell] = other as u16;
+        });
+    }
+}
+
+/// Below this, the smaller parts of a column's Σφ_kv·αΨ_k have lost their bits, or all of it is 0: Ψ decays by
+/// about e a topic past the last active one, and a column may have none but such topics.
+const LEAST_PRIOR: f64 = 1e-280;
+
+/// φ_kv·Ψ_k relative to the largest Ψ_k of the column, where φ_kv·αΨ_k itself underflows.
+fn relative_prior(phi: &[f64], column: &[u16], topics: &[TopicScale], prior: &mut [f64]) {
+    let ln_psi = |k: &u16| topics[usize::from(*k)].ln_psi;
+    let largest = column.iter().map(ln_psi).fold(f64::NEG_INFINITY, f64::max);
+    for ((prior, phi_kv), k) in prior.iter_mut().zip(phi).zip(column) {
+        *prior = phi_kv * libm::exp(ln_psi(k) - largest);
     }
 }
 

@@ -99,7 +99,8 @@ fn draw_column(
             emit(group[0], group.len() as u32);
         }
         let prior = groups.next_if(|group| group[0] == topic).map_or(0, <[u16]>::len);
-        let varphi = by_count.sample(count, stream) as u32 + prior as u32;
+        let varphi = by_count.sample(count, stream) + prior as u64;
+        let varphi = u32::try_from(varphi).expect("a corpus with room for ϕ above n has been read");
         if varphi > 0 {
             emit(topic, varphi);
         }

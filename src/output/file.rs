@@ -7,6 +7,9 @@ use tempfile::NamedTempFile;
 
 use crate::error::{Error, Result};
 
+/// How the name of a file begins while it is written.
+pub(super) const HALF_WRITTEN: &str = ".writing-";
+
 /// Writes `path` by way of a temporary file beside it: flushed to disk, then renamed.
 pub(super) fn write_whole(
     path: &Path,
@@ -27,7 +30,7 @@ fn try_write_whole(
         // What other programs' files get, less the umask; a temporary file's own default is private.
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut file = builder.prefix(".writing-").tempfile_in(folder)?;
+    let mut file = builder.prefix(HALF_WRITTEN).tempfile_in(folder)?;
     let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
     fill(&mut writer)?;
     writer.flush()?;

@@ -1,7 +1,10 @@
 //! The run folder itself: made once, never overwritten unasked.
 
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::file::HALF_WRITTEN;
 use crate::error::{Error, Result};
 
 /// The names of a run's files.
@@ -25,56 +28,100 @@ pub mod name {
     /// The words, by number.
     pub const VOCAB: &str = "vocab.txt";
 
+    /// `RUN` comes last: what is left of a removal that was cut short still counts as a run.
     pub(super) const ALL: [&str; 9] =
-        [TRACE, TIMING, TOKENS_PER_TOPIC, RUN, TOPIC_KEYS, DOC_TOPICS, STATE, MODEL, VOCAB];
+        [TRACE, TIMING, TOKENS_PER_TOPIC, TOPIC_KEYS, DOC_TOPICS, STATE, MODEL, VOCAB, RUN];
 }
 
 /// A run's folder.
 #[derive(Clone, Debug)]
 pub struct RunFolder(PathBuf);
 
+/// Refuses an `--out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
+/// work.
+///
+/// # Errors
+/// [`Error::Flag`] when the path exists and `force` is not given, is not a folder, or cannot be written to.
+pub fn check_out(path: &Path, force: bool) -> Result<()> {
+    let shown = path.display();
+    let another = |problem: String| Err(Error::flag("--out", problem, "give another path"));
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => check_writable(path, existing_parent(path)),
+        Err(error) => another(format!("{shown} cannot become a folder: {error}")),
+        Ok(found) if !found.is_dir() && !path.is_dir() => another(format!("{shown} is not a folder")),
+        Ok(_) if !force => Err(Error::flag(
+            "--out",
+            format!("{shown} exists and is left as it is"),
+            "give another path, or --force to replace what an earlier command left in it",
+        )),
+        Ok(_) => check_writable(path, path),
+    }
+}
+
+/// The closest folder above `path` that is there.
+fn existing_parent(path: &Path) -> &Path {
+    let mut parents = path.ancestors().skip(1);
+    parents.find(|parent| parent.symlink_metadata().is_ok()).unwrap_or(Path::new("."))
+}
+
+/// Refuses `path` when nothing can be written in `folder`, where it is to be made.
+fn check_writable(path: &Path, folder: &Path) -> Result<()> {
+    // The file has no name, or loses it at once.
+    tempfile::tempfile_in(folder).map(drop).map_err(|error| {
+        Error::flag(
+            "--out",
+            format!("{} cannot be written: {} refuses new files ({error})", path.display(), folder.display()),
+            "give another path, or check its permissions",
+        )
+    })
+}
+
 impl RunFolder {
-    /// Refuses an `--out` that cannot become a run's folder. Writes nothing, so it comes before hours of work.
+    /// Refuses an `--out` that cannot become a run's folder, as [`check_out`] does. An existing one must be a
+    /// run's or empty, and hold none of the `inputs`: only then nothing but a run is lost.
     ///
     /// # Errors
-    /// [`Error::Flag`] when the path exists and `force` is not given, or is not a folder.
-    pub fn check(path: &Path, force: bool) -> Result<()> {
+    /// [`Error::Flag`].
+    pub fn check(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
+        check_out(path, force)?;
         let shown = path.display();
-        match path.symlink_metadata() {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(Error::flag(
-                "--out",
-                format!("{shown} cannot become a folder: {error}"),
-                "give another path",
-            )),
-            Ok(found) if !found.is_dir() && !path.is_dir() => {
-                Err(Error::flag("--out", format!("{shown} is not a folder"), "give another path"))
-            }
-            Ok(_) if !force => Err(Error::flag(
-                "--out",
-                format!("{shown} exists and is left as it is"),
-                "give another path, or --force to replace the run in it",
-            )),
-            Ok(_) => Ok(()),
+        if !path.exists() {
+            return Ok(());
         }
+        if let Some(input) = inputs.iter().find(|input| input.exists() && is_in(input, path)) {
+            return Err(Error::flag(
+                "--out",
+                format!("{shown} holds {}, which --force might replace", input.display()),
+                "give another path",
+            ));
+        }
+        if !is_run(path) && !is_empty(path)? {
+            return Err(Error::flag(
+                "--out",
+                format!(
+                    "{shown} has files and no {} of this program, so --force does not touch it",
+                    name::RUN
+                ),
+                "give another path, or empty the folder",
+            ));
+        }
+        Ok(())
     }
 
-    /// Makes the folder; with `force`, an earlier run's files in it are removed, and nothing else.
+    /// Makes the folder; with `force`, an earlier run's files in it are removed, half-written ones too, and
+    /// nothing else.
     ///
     /// # Errors
     /// As [`Self::check`], and [`Error::Write`] when the folder cannot be made.
     pub fn create(path: &Path, force: bool) -> Result<Self> {
-        Self::check(path, force)?;
+        Self::check(path, force, &[])?;
         std::fs::create_dir_all(path).map_err(Error::write(path))?;
         let folder = Self(path.to_owned());
+        for name in entries(path)?.filter(|name| is_half_written(name)) {
+            remove(&path.join(name))?;
+        }
         for name in name::ALL {
-            let file = folder.file(name);
-            match std::fs::remove_file(&file) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::write(&file)(error));
-                }
-                _ => {}
-            }
+            remove(&folder.file(name))?;
         }
         Ok(folder)
     }
@@ -103,5 +150,44 @@ impl RunFolder {
     /// The path of a file of the run.
     pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
+    }
+}
+
+/// Whether the file `input` lies in `folder`.
+fn is_in(input: &Path, folder: &Path) -> bool {
+    let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), folder.canonicalize()) {
+        (Ok(parent), Ok(folder)) => parent == folder,
+        _ => false,
+    }
+}
+
+/// Whether `folder` has a run.json that this program wrote.
+fn is_run(folder: &Path) -> bool {
+    let info = std::fs::read(folder.join(name::RUN)).ok();
+    let info: Option<serde_json::Value> = info.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    info.is_some_and(|info| info["program"] == env!("CARGO_PKG_NAME"))
+}
+
+/// Whether `folder` has nothing but half-written files.
+fn is_empty(folder: &Path) -> Result<bool> {
+    Ok(entries(folder)?.all(|name| is_half_written(&name)))
+}
+
+/// The names in `folder`.
+fn entries(folder: &Path) -> Result<impl Iterator<Item = OsString>> {
+    let entries: std::io::Result<Vec<_>> = std::fs::read_dir(folder).and_then(Iterator::collect);
+    Ok(entries.map_err(Error::write(folder))?.into_iter().map(|entry| entry.file_name()))
+}
+
+fn is_half_written(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(HALF_WRITTEN.as_bytes())
+}
+
+/// Removes a file that need not be there.
+fn remove(file: &Path) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::write(file)(error)),
+        _ => Ok(()),
     }
 }

@@ -46,7 +46,6 @@ impl Logs {
         for (k, &tokens) in n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0) {
             self.tokens_per_topic.row(&[&iteration, &k.to_string(), &tokens.to_string()])?;
         }
-        self.tokens_per_topic.flush()?;
         self.trace.row(&[
             &iteration,
             &format!("{:.3}", likelihood.model),
@@ -55,7 +54,6 @@ impl Logs {
             &sampler.flag_topic_tokens().to_string(),
             &stuck_tokens.to_string(),
         ])?;
-        self.trace.flush()?;
         Ok(likelihood.model)
     }
 
@@ -79,16 +77,6 @@ impl Logs {
             device,
         ])
     }
-
-    /// Brings everything to the files.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub fn flush(&mut self) -> Result<()> {
-        self.trace.flush()?;
-        self.timing.flush()?;
-        self.tokens_per_topic.flush()
-    }
 }
 
 /// One growing CSV file.
@@ -103,15 +91,33 @@ impl Log {
         let file = File::create_new(&path).map_err(Error::write(&path))?;
         let mut log = Self { path, writer: csv::Writer::from_writer(file) };
         log.row(&header.split(',').collect::<Vec<_>>())?;
-        log.flush()?;
         Ok(log)
     }
 
+    /// Writes a row at once, so that a run that is killed leaves whole rows.
     fn row(&mut self, fields: &[&str]) -> Result<()> {
-        self.writer.write_record(fields).map_err(|error| Error::write(&self.path)(error.into()))
-    }
-
-    fn flush(&mut self) -> Result<()> {
+        self.writer.write_record(fields).map_err(|error| Error::write(&self.path)(error.into()))?;
         self.writer.flush().map_err(Error::write(&self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_ends_with_a_whole_row_at_any_time() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("log.csv");
+        let mut log = Log::create(path.clone(), "iteration,device").expect("a log");
+        let mut expected = "iteration,device\n".to_owned();
+        // Far more than a buffer holds.
+        for iteration in 0..2000 {
+            log.row(&[&iteration.to_string(), "cpu"]).expect("a row");
+            expected += &format!("{iteration},cpu\n");
+            if iteration % 97 == 0 {
+                assert_eq!(std::fs::read_to_string(&path).expect("a log"), expected);
+            }
+        }
     }
 }

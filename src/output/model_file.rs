@@ -51,7 +51,7 @@ pub fn write_model(
         &folder.file(name::MODEL),
         &metadata,
         &[
-            Tensor::f64("psi", &[psi.len()], psi),
+            Tensor::f64("psi", &[psi.len()], psi.iter().copied()),
             Tensor::u64("n_indptr", &rows.indptr),
             Tensor::u32("n_indices", &rows.indices),
             Tensor::u32("n_data", &rows.data),
@@ -97,7 +97,10 @@ impl Rows {
 /// [`Error::Read`] or [`Error::Input`] when a file is missing, damaged or does not fit the others.
 pub fn read_model(folder: &RunFolder) -> Result<Model> {
     let vocab_path = folder.file(name::VOCAB);
-    let vocab = std::fs::read_to_string(&vocab_path).map_err(Error::read(&vocab_path))?;
+    let vocab = std::fs::read(&vocab_path).map_err(Error::read(&vocab_path))?;
+    let vocab = String::from_utf8(vocab).map_err(|_| {
+        Error::input(&vocab_path, "is not UTF-8", "train again, or copy the run folder again")
+    })?;
     let vocab: Vec<String> = vocab.lines().map(str::to_owned).collect();
     let path = folder.file(name::MODEL);
     let bytes = std::fs::read(&path).map_err(Error::read(&path))?;

@@ -8,6 +8,7 @@ use super::file::write_whole;
 use super::folder::{RunFolder, name};
 use crate::corpus::{self, Corpus, LoadNotes};
 use crate::error::Result;
+use crate::params::Settings;
 use crate::train::DeviceFailure;
 
 /// The content of run.json.
@@ -37,7 +38,7 @@ pub struct RunInfo {
     pub threads: usize,
     /// Iterations done.
     pub iterations_done: u32,
-    /// Seconds from the first iteration to the last result.
+    /// Seconds from the loaded corpus to the last result.
     pub wall_seconds: f64,
 }
 
@@ -57,19 +58,10 @@ pub enum Status {
 #[derive(Clone, Debug, Serialize)]
 pub struct SettingsInfo {
     /// The preset that the other settings started from.
-    pub preset: &'static str,
-    /// α.
-    pub alpha: f64,
-    /// β.
-    pub beta: f64,
-    /// γ.
-    pub gamma: f64,
-    /// K*.
-    pub max_topics: u32,
-    /// Topics at the start.
-    pub init_topics: u32,
-    /// The seed.
-    pub seed: u64,
+    pub preset: String,
+    /// Priors, truncation, start and seed.
+    #[serde(flatten)]
+    pub model: Settings,
     /// Iterations asked for.
     pub iterations: u32,
     /// Iterations between rows of the trace.
@@ -105,6 +97,10 @@ pub struct CorpusInfo {
     pub unseen_words: u64,
     /// Repeated (document, word) entries that were summed.
     pub merged_entries: u64,
+    /// Lines of the vocabulary's file past the V words.
+    pub unused_vocabulary_lines: u64,
+    /// Lines of the vocabulary's file that repeat an earlier one.
+    pub repeated_words: u64,
 }
 
 impl CorpusInfo {
@@ -121,6 +117,8 @@ impl CorpusInfo {
             words: corpus.vocab_size(),
             unseen_words: notes.unseen_words,
             merged_entries: notes.merged_entries,
+            unused_vocabulary_lines: notes.unused_lines,
+            repeated_words: notes.repeated_words,
         }
     }
 }

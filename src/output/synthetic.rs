@@ -6,7 +6,7 @@ use std::path::Path;
 use super::file::write_whole;
 use super::mallet::write_state;
 use super::tensors::{Tensor, write_tensors};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, order_with};
 use crate::error::{Error, Result};
 use crate::synth::{SynthSettings, Synthetic};
 
@@ -26,12 +26,13 @@ pub const TRUTH: &str = "truth.safetensors";
 pub fn write_synthetic(path: &Path, settings: &SynthSettings, synthetic: &Synthetic) -> Result<()> {
     std::fs::create_dir_all(path).map_err(Error::write(path))?;
     let Synthetic { corpus, z, psi, phi } = synthetic;
+    let (corpus, z) = &in_bag_order(corpus, z);
     write_docword(&path.join(DOCWORD), corpus)?;
     write_whole(&path.join(VOCAB), |out| corpus.vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
     let alpha_psi = psi.iter().map(|psi| settings.alpha * psi);
     write_state(&path.join(TRUE_STATE), corpus, z, alpha_psi, settings.beta)?;
     let topics: Vec<u32> = phi.iter().map(|&(k, _)| u32::from(k)).collect();
-    let rows: Vec<f64> = phi.iter().flat_map(|(_, row)| row.iter().copied()).collect();
+    let rows = phi.iter().flat_map(|(_, row)| row.iter().copied());
     let metadata = [
         ("alpha", settings.alpha.to_string()),
         ("beta", settings.beta.to_string()),
@@ -42,11 +43,27 @@ pub fn write_synthetic(path: &Path, settings: &SynthSettings, synthetic: &Synthe
         &path.join(TRUTH),
         &metadata,
         &[
-            Tensor::f64("psi", &[psi.len()], psi),
-            Tensor::f64("phi", &[topics.len(), corpus.vocab_size()], &rows),
+            Tensor::f64("psi", &[psi.len()], psi.iter().copied()),
+            Tensor::f64("phi", &[topics.len(), corpus.vocab_size()], rows),
             Tensor::u32("phi_topics", &topics),
         ],
     )
+}
+
+/// The tokens in the order in which they are read back, so that the true z stands beside that of a run.
+fn in_bag_order(corpus: &Corpus, z: &[u16]) -> (Corpus, Vec<u16>) {
+    let (mut corpus, mut z) = (corpus.clone(), z.to_vec());
+    let mut tokens = Vec::new();
+    for d in 0..corpus.num_docs() {
+        let doc = corpus.doc(d);
+        tokens.clear();
+        tokens.extend(corpus.w[doc.clone()].iter().copied().zip(z[doc.clone()].iter().copied()));
+        order_with(&mut tokens, d);
+        for (i, &(v, k)) in doc.zip(&tokens) {
+            (corpus.w[i], z[i]) = (v, k);
+        }
+    }
+    (corpus, z)
 }
 
 /// Writes a corpus as UCI bag of words.

@@ -22,9 +22,10 @@ pub(super) struct Tensor {
 }
 
 impl Tensor {
-    pub(super) fn f64(name: &'static str, shape: &[usize], values: &[f64]) -> Self {
-        debug_assert_eq!(shape.iter().product::<usize>(), values.len());
-        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    pub(super) fn f64(name: &'static str, shape: &[usize], values: impl Iterator<Item = f64>) -> Self {
+        let mut bytes = Vec::with_capacity(8 * shape.iter().product::<usize>());
+        bytes.extend(values.flat_map(f64::to_le_bytes));
+        debug_assert_eq!(bytes.len(), 8 * shape.iter().product::<usize>());
         Self { name, dtype: "F64", shape: shape.to_vec(), bytes }
     }
 

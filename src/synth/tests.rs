@@ -211,6 +211,24 @@ fn the_extremes_give_finite_rows() {
 }
 
 #[test]
+fn what_does_not_fit_into_the_memory_is_refused() {
+    let refused = |total: u64, change: fn(&mut SynthSettings)| {
+        let mut settings = settings();
+        change(&mut settings);
+        match synth_within(&Memory { total }, &settings) {
+            Err(Error::Flag { flag, problem, .. }) => (flag, problem),
+            other => panic!("not refused: {other:?}"),
+        }
+    };
+    let gigabyte = 1_000_000_000;
+    assert_eq!(refused(gigabyte, |s| s.docs = 10_000_000).0, "--docs");
+    assert_eq!(refused(gigabyte, |s| (s.docs, s.vocab_size) = (1, 4_000_000_000)).0, "--vocab-size");
+    // Room for the words and the row of one topic, and not for the 6 that the documents have.
+    let (flag, problem) = refused(100_000, |s| s.docs = 100);
+    assert!(flag == "--vocab-size" && problem.contains("500 words with 4 topics need"), "{problem}");
+}
+
+#[test]
 fn unusable_values_are_refused_by_name() {
     let refused = |change: fn(&mut SynthSettings)| {
         let mut settings = settings();

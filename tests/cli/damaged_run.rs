@@ -76,7 +76,7 @@ fn a_vocabulary_that_does_not_fit() {
     run.write("vocab.txt", "one\ntwo\n");
     assert_eq!(topics(&run.path(""), "n has a word that vocab.txt lacks"), Some(2));
     run.write("vocab.txt", b"\xff\xfe");
-    assert_eq!(topics(&run.path(""), "vocab.txt"), Some(2));
+    assert_eq!(topics(&run.path(""), "vocab.txt: is not UTF-8; "), Some(2));
     fs::remove_file(run.path("vocab.txt")).expect("it is there");
     assert_eq!(topics(&run.path(""), "vocab.txt"), Some(2));
 }

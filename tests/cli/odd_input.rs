@@ -39,6 +39,18 @@ fn empty_documents_keep_their_rows() {
 }
 
 #[test]
+fn a_vocabulary_with_more_than_the_corpus_needs_is_noted() {
+    let folder = Folder::new();
+    let corpus = folder.write("docword.trees.txt", UCI);
+    folder.write("vocab.trees.txt", "ash\nbirch\nash\ndate\nelm\nfir\n");
+    let out = folder.path("run");
+    let run = train(&corpus, &out, "--iterations 1 --quiet").assert().success();
+    run.stderr(contains("vocabulary lines too many: 2")).stderr(contains("lines that repeat a word: 1"));
+    let run = read(out.join("run.json"));
+    assert!(run.contains("\"unused_vocabulary_lines\": 2") && run.contains("\"repeated_words\": 1"), "{run}");
+}
+
+#[test]
 fn spaces_in_words_and_names() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("my corpora")).expect("a folder");

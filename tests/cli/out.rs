@@ -66,11 +66,63 @@ fn force_replaces_the_run_and_keeps_foreign_files() {
 fn a_refused_corpus_leaves_the_run_that_force_would_replace() {
     let folder = Folder::new();
     let out = folder.path("run");
-    fs::create_dir(&out).expect("a folder");
+    train("sample", &out, "--iterations 1 --quiet").assert().success();
     folder.write("run/trace.csv", "an earlier run");
     train(folder.path("missing"), &out, "--force").assert().code(2).stderr(contains("missing"));
-    assert_eq!(names(&out), ["trace.csv"]);
+    assert_eq!(names(&out), RUN_FILES);
     assert_eq!(read(out.join("trace.csv")), "an earlier run");
+}
+
+/// Names like those of a run do not make one.
+#[test]
+fn force_does_not_touch_a_folder_that_is_no_run() {
+    let folder = Folder::new();
+    let corpus = folder.write("docword.trees.txt", super::UCI);
+    folder.write("vocab.txt", "ash\nbirch\ncedar\ndate\n");
+    folder.write("state.gz", "mine");
+    let out = folder.path("");
+    for run_json in [None, Some("{}"), Some("{\"program\": \"another\"}")] {
+        run_json.map(|content| folder.write("run.json", content));
+        refused(&out, "--force", "has files and no run.json of this program");
+        train(&corpus, &out, "--force").assert().code(2).stderr(starts_with("error: --out: "));
+        assert_eq!(read(folder.path("vocab.txt")), "ash\nbirch\ncedar\ndate\n");
+        assert_eq!(read(folder.path("state.gz")), "mine");
+    }
+}
+
+#[test]
+fn force_does_not_touch_the_folder_of_its_corpus() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    train("sample", &out, "--iterations 1 --quiet").assert().success();
+    let inside = folder.write("run/docword.trees.txt", super::UCI);
+    let beside = folder.write("docword.trees.txt", super::UCI);
+    let words = read(out.join("vocab.txt"));
+    let holds = |run: &mut assert_cmd::Command, input: &str| {
+        run.assert().code(2).stderr(starts_with("error: --out: ")).stderr(contains(input));
+    };
+    holds(&mut train(&inside, &out, "--force --vocab none"), "docword.trees.txt");
+    holds(train("docword.trees.txt", Path::new("."), "--force").current_dir(&out), "docword.trees.txt");
+    holds(train(&beside, &out, "--force").arg("--vocab").arg(out.join("vocab.txt")), "vocab.txt");
+    assert_eq!(read(out.join("vocab.txt")), words);
+    train(&beside, &out, "--force --quiet --iterations 1 --vocab none").assert().success();
+}
+
+/// What a run that was killed while it wrote leaves behind.
+#[test]
+fn half_written_files_are_removed() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    fs::create_dir(&out).expect("a folder");
+    folder.write("run/.writing-a1b2c3", "half");
+    train("sample", &out, "--iterations 1 --quiet --force").assert().success();
+    assert_eq!(names(&out), RUN_FILES);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_cannot_be_made_is_refused_before_the_corpus_is_read() {
+    refused(Path::new("/proc/none/run"), "", "/proc refuses new files");
 }
 
 #[test]

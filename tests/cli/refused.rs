@@ -116,6 +116,17 @@ fn concentrations() {
     }
 }
 
+/// A prior that an iteration could not list point by point.
+#[test]
+fn a_beta_too_large_for_its_topics() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    for flags in ["--beta 1001", "--beta 1e9", "--beta 16 --max-topics 65535"] {
+        let line = refused(&mut train("sample", &out, flags), &out);
+        assert!(line.starts_with("--beta: ") && line.contains("--max-topics"), "{line}");
+    }
+}
+
 #[test]
 fn topics_and_devices() {
     let folder = Folder::new();
@@ -150,6 +161,7 @@ fn what_the_parser_refuses_names_the_flag() {
     ] {
         let error = refused_by_any(&mut train("sample", &out, &format!("{flag} {value}")), &out);
         assert!(error.contains(flag) && error.contains(value), "{error}");
+        assert_eq!(error.matches(&format!("{flag}: ")).count(), 0, "the flag is named twice: {error}");
     }
     let error = refused_by_any(&mut train("sample", &out, "--itterations 3"), &out);
     assert!(error.contains("--itterations") && error.contains("--iterations"), "{error}");
@@ -162,6 +174,7 @@ fn synthetic_corpora() {
     for (flag, value) in [
         ("--docs", "0"),
         ("--vocab-size", "0"),
+        ("--vocab-size", "4000000000"),
         ("--doc-length", "-3"),
         ("--doc-length", "NaN"),
         ("--alpha", "0"),

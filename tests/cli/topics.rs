@@ -1,6 +1,6 @@
 //! `topics` of a good run: largest first, or the paper's quantiles.
 
-use super::{Folder, hdp_gpu, results::model, trained};
+use super::{Folder, hdp_gpu, results::model, train, trained};
 
 /// What `topics RUN` prints with `flags`, line by line.
 fn topics(run: &Folder, flags: &str) -> Vec<String> {
@@ -53,6 +53,22 @@ fn quantiles() {
     }
     let largest = model(&run).n.topic_tokens.into_iter().max().expect("topics");
     assert_eq!(topic_and_tokens(&lines[1]).1, largest);
+}
+
+/// A vocabulary may hold anything but line ends.
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let folder = Folder::new();
+    let corpus = folder.write("corpus", "1\n3\n3\n1 1 200\n1 2 100\n1 3 50\n");
+    let vocab = folder.write("words", "tab\ttree\n\u{1b}[31mash\nbirch\u{85}\u{7}x\n");
+    let run = Folder::new();
+    let mut command = train(&corpus, run.0.path(), "--iterations 1 --force --vocab");
+    let ended = command.arg(vocab).assert().success().get_output().stdout.clone();
+    let ended = String::from_utf8(ended).expect("UTF-8");
+    for text in [ended, topics(&run, "").join("\n"), topics(&run, "--quantiles").join("\n")] {
+        assert!(text.contains("tab\u{fffd}tree") && text.contains("\u{fffd}[31mash"), "{text:?}");
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+    }
 }
 
 #[test]

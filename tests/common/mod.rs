@@ -1,7 +1,10 @@
-//! What the random tests share: chi-square p-values, z-scores and the gates that they must pass.
+//! What the random tests share: chi-square p-values, z-scores and the gates that they must pass, and the cases of
+//! property tests.
 //!
 //! The tests below use every item, so that a test file may take only what it needs.
 
+use proptest::prelude::ProptestConfig;
+use proptest::test_runner::RngSeed;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// The p-value below which a random test fails: a correct program misses it once in a million.
@@ -50,6 +53,27 @@ pub(crate) fn z_score(values: impl Iterator<Item = f64>, mean: f64, variance: f6
         count += 1;
     }
     sum / (count as f64 * variance).sqrt()
+}
+
+/// So many cases, the same ones in every run.
+pub(crate) fn fixed_cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+#[test]
+fn property_tests_are_the_same_in_every_run() {
+    use proptest::strategy::{Strategy, ValueTree};
+    use proptest::test_runner::TestRunner;
+    let case = || {
+        let mut runner = TestRunner::new(fixed_cases(3));
+        (0u64..u64::MAX).new_tree(&mut runner).expect("a case").current()
+    };
+    assert_eq!((case(), fixed_cases(3).cases), (case(), 3));
 }
 
 #[test]

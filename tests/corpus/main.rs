@@ -1,6 +1,8 @@
 //! The corpus readers, through the one function that everybody calls.
 
 mod accepted;
+#[path = "../common/mod.rs"]
+mod common;
 mod properties;
 mod refused;
 

@@ -6,8 +6,8 @@ use hdp_gpu::Corpus;
 use hdp_gpu::corpus::{Format, VocabSource, read};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
+use super::common::fixed_cases;
 use super::{Folder, gzip, numbered, options};
 
 const VOCAB_SIZE: u32 = 12;
@@ -64,13 +64,8 @@ fn read_every_way(content: &[u8]) {
     }
 }
 
-/// The same cases in every run.
-fn fixed() -> ProptestConfig {
-    ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(fixed())]
+    #![proptest_config(fixed_cases(256))]
 
     #[test]
     fn a_bag_that_is_written_is_read(bags in bags()) {

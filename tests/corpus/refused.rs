@@ -155,6 +155,7 @@ fn vocabularies() {
         (uci, &b"a\nb\n"[..], "vocab", None, "has 2 words, but "),
         (uci, b"a\n\nc\nd\n", "vocab", Some(2), "is a blank line"),
         (uci, b"a\nb\xff\nc\n", "vocab", Some(2), "is not UTF-8"),
+        (uci, "a\n\u{a0}\u{2003}\nc\n".as_bytes(), "vocab", Some(2), "has only white space"),
         (uci, b"", "vocab", None, "has no words"),
         (uci, cut, "vocab", None, "the gzip data is damaged or cut short"),
         (ldac, b"a\nb\n", "corpus", Some(1), "the word number 2 is out of range"),

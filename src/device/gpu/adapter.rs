@@ -21,7 +21,7 @@ pub struct GpuAdapter {
 
 /// The limits that matter here, as WebGPU guarantees them.
 const STORAGE_BUFFERS: u32 = 8;
-const LANES: [u32; 2] = [32, 64];
+const LANES: [u32; 2] = [8, 64];
 
 impl GpuAdapter {
     /// All GPUs, the one to take first in front. `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` narrow the choice.

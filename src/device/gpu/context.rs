@@ -19,8 +19,10 @@ pub(super) struct Context {
     pub(super) name: String,
     pub(super) driver: String,
     pub(super) device: wgpu::Device,
-    pub(super) bytes_up: u64,
+    /// Bytes to the device.
     pub(super) bytes_down: u64,
+    /// Bytes from the device.
+    pub(super) bytes_up: u64,
     queue: wgpu::Queue,
     staging: wgpu::Buffer,
     /// The first thing that the device complained about.
@@ -80,7 +82,7 @@ impl Context {
     pub(super) fn upload<T: bytemuck::NoUninit>(&mut self, buffer: &wgpu::Buffer, data: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(data);
         self.queue.write_buffer(buffer, 0, bytes);
-        self.bytes_up += bytes.len() as u64;
+        self.bytes_down += bytes.len() as u64;
     }
 
     /// Submits and waits; returns the time it took.
@@ -112,7 +114,7 @@ impl Context {
             self.read_staging(bytes, out)?;
             from += bytes;
         }
-        self.bytes_down += 4 * len as u64;
+        self.bytes_up += 4 * len as u64;
         Ok(())
     }
 

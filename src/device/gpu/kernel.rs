@@ -2,6 +2,7 @@
 
 use super::layout;
 pub(super) use crate::device::Kernel;
+use crate::rng;
 
 /// Trips that all loops of an invocation may make in one dispatch. Mesa's lavapipe ends loops without a word
 /// after 65,535.
@@ -11,8 +12,12 @@ pub(super) const WORKGROUP_BUDGET: u32 = 60_000;
 /// vector, and a trip of any of them counts for all.
 pub(super) const INVOCATION_BUDGET: u32 = WORKGROUP_BUDGET / 16;
 
-/// Tokens of a document that 16-bit counts in workgroup memory are sure to hold.
-pub(super) const MAX_PACKED_TOKENS: usize = (1 << 16) - 1;
+/// The longest document whose counts fit 16 bits and whose sums of half weights fit 32; longer ones always
+/// get a workgroup.
+const MAX_NARROW_TOKENS: usize = (1 << 16) - 1;
+
+/// Topics of a document that are listed beside its m, where an invocation has a document of its own.
+const LIST_CAPACITY: u32 = 16;
 
 /// Workgroup memory that every device has, in bytes.
 const WORKGROUP_MEMORY: usize = 16 << 10;
@@ -31,17 +36,45 @@ impl Mapping {
     /// The mapping of a document with `tokens` tokens.
     pub(super) fn of(kernel: Kernel, tokens: usize, k_star: usize, lanes: u32) -> Self {
         match kernel {
+            _ if tokens > MAX_NARROW_TOKENS => Self::WorkgroupStorage,
             Kernel::Invocation => Self::Invocation,
-            Kernel::Workgroup if tokens <= MAX_PACKED_TOKENS && fits_workgroup_memory(k_star, lanes) => {
-                Self::WorkgroupMemory
-            }
+            Kernel::Workgroup if fits_workgroup_memory(k_star, lanes) => Self::WorkgroupMemory,
             Kernel::Workgroup => Self::WorkgroupStorage,
         }
     }
 
-    /// Whether a slot has a row of m in storage.
-    pub(super) fn has_rows(self) -> bool {
-        self != Self::WorkgroupMemory
+    /// The numbers that a slot takes in storage beside its position: m, and the list of its topics.
+    pub(super) fn row(self, k_star: usize) -> usize {
+        match self {
+            Self::Invocation => k_star + 1 + LIST_CAPACITY as usize,
+            Self::WorkgroupMemory => 0,
+            Self::WorkgroupStorage => k_star,
+        }
+    }
+
+    /// The loop trips of a token, but for those over its word's entries and its document's topics. A loop makes
+    /// one more trip than its body, to find that it is over; Philox's rounds are loops too, for the token's
+    /// bits and the alias table.
+    fn fixed_trips(self, lanes: u32) -> u32 {
+        let walks = 2;
+        let philox = 2 * (rng::ROUNDS as u32 + 1);
+        match self {
+            // Changes of the list end twice, and a stuck token is looked up in its column.
+            Self::Invocation => 1 + walks + philox + 2 + u16::BITS + 1,
+            Self::WorkgroupMemory | Self::WorkgroupStorage => 1 + walks + philox + lanes.ilog2() + 1,
+        }
+    }
+
+    /// The loop trips that a token of a word with `entries` entries takes at most, with all that a dispatch
+    /// must do beside it in a document of `tokens` tokens.
+    pub(super) fn token_trips(self, entries: u32, tokens: u32, lanes: u32) -> u32 {
+        let fixed = self.fixed_trips(lanes);
+        let shared = fixed + 2 * entries.div_ceil(lanes);
+        match self {
+            Self::Invocation => fixed + 2 * entries + 2 * LIST_CAPACITY,
+            Self::WorkgroupMemory => shared + 2 * (tokens.div_ceil(lanes) + 1),
+            Self::WorkgroupStorage => shared,
+        }
     }
 
     /// The loop trips that an invocation may make.
@@ -62,26 +95,36 @@ impl Mapping {
 
     /// The shader, whole: constants, then the files of shaders/.
     pub(super) fn source(self, lanes: u32, k_star: usize) -> String {
-        let m = match self {
-            Self::WorkgroupMemory => include_str!("../../../shaders/m_workgroup.wgsl"),
-            Self::Invocation | Self::WorkgroupStorage => include_str!("../../../shaders/m_storage.wgsl"),
-        };
-        let sample_z = match self {
-            Self::Invocation => include_str!("../../../shaders/sample_z_invocation.wgsl"),
-            Self::WorkgroupMemory | Self::WorkgroupStorage => {
-                include_str!("../../../shaders/sample_z_workgroup.wgsl")
+        macro_rules! shader {
+            ($name:literal) => {
+                include_str!(concat!("../../../shaders/", $name, ".wgsl"))
+            };
+        }
+        let parts: &[&str] = match self {
+            Self::Invocation => &[
+                shader!("m_storage"),
+                shader!("sum_narrow"),
+                shader!("topic_list"),
+                shader!("sample_z_invocation"),
+            ],
+            Self::WorkgroupMemory => {
+                &[shader!("m_workgroup"), shader!("sum_narrow"), shader!("sample_z_workgroup")]
+            }
+            Self::WorkgroupStorage => {
+                &[shader!("m_storage"), shader!("sum_wide"), shader!("sample_z_workgroup")]
             }
         };
         let sizes = format!(
-            "const LANES = {lanes}u;\nconst SUMS = {}u;\nconst SCAN_STEPS = {}u;\nconst M_WORDS = {}u;\n\
-             const M_IN_STORAGE = {};\n",
+            "const LANES = {lanes}u;\nconst SUMS = {}u;\nconst TOKEN_TRIPS = {}u;\nconst K_STAR = {k_star}u;\n\
+             const M_WORDS = {}u;\nconst M_IN_STORAGE = {};\nconst LIST_CAPACITY = {LIST_CAPACITY}u;\n",
             2 * lanes,
-            lanes.ilog2(),
+            self.fixed_trips(lanes),
             m_words(k_star),
-            self.has_rows(),
+            self != Self::WorkgroupMemory,
         );
-        let files = [include_str!("../../../shaders/common.wgsl"), include_str!("../../../shaders/rng.wgsl")];
-        [&layout::constants(), &sizes, files[0], files[1], m, sample_z].join("\n")
+        [&[layout::constants().as_str(), &sizes, shader!("common"), shader!("rng")], parts]
+            .concat()
+            .join("\n")
     }
 }
 
@@ -91,6 +134,6 @@ fn m_words(k_star: usize) -> usize {
 }
 
 fn fits_workgroup_memory(k_star: usize, lanes: u32) -> bool {
-    // Two 64-bit sums and the random bits of a token for each lane, and two numbers for all.
-    4 * m_words(k_star) + 3 * 8 * lanes as usize + 16 <= WORKGROUP_MEMORY
+    // Two 64-bit sums for each lane, and four numbers for all; each variable is counted in steps of 16 bytes.
+    (4 * m_words(k_star)).next_multiple_of(16) + 2 * 8 * lanes as usize + 4 * 16 <= WORKGROUP_MEMORY
 }

@@ -7,6 +7,8 @@ mod kernel;
 mod layout;
 mod pace;
 mod results;
+#[cfg(test)]
+mod shader_layout;
 mod tables;
 
 use std::sync::Arc;
@@ -77,6 +79,8 @@ pub struct Gpu {
     entry_count: wgpu::Buffer,
     results: wgpu::Buffer,
     state: wgpu::Buffer,
+    /// The mapping that the rows of `state` are laid out for.
+    state_mapping: Option<Mapping>,
     pace: Pace,
     fetched: Vec<u32>,
 }
@@ -130,6 +134,7 @@ impl Gpu {
             entry_count: context.buffer("entry_count", 0),
             results: context.buffer("results", 0),
             state: context.buffer("state", state_bytes),
+            state_mapping: None,
             pace: Pace::default(),
             fetched: Vec::new(),
             key: rng::key(params.seed),
@@ -202,7 +207,8 @@ impl Gpu {
         }
         let mut begin = 0;
         while begin < self.batches[at].docs.len() {
-            let end = self.pace.end(&self.batches[at].docs, begin, self.most_slots(at));
+            let Batch { docs, mapping, .. } = &self.batches[at];
+            let end = self.pace.end(docs, begin, self.most_slots(*mapping));
             self.sample_docs(at, buffers, begin..end, iteration, results, done + end as u32)?;
             begin = end;
         }
@@ -214,12 +220,10 @@ impl Gpu {
         Ok(())
     }
 
-    /// The documents of batch `at` that one dispatch can hold.
-    fn most_slots(&self, at: usize) -> usize {
+    /// The documents that one dispatch of a mapping can hold.
+    fn most_slots(&self, mapping: Mapping) -> usize {
         let words = (self.state.size() / 4) as usize;
-        let mapping = self.batches[at].mapping;
-        let rows = words / if mapping.has_rows() { 1 + self.k_star } else { 1 };
-        rows.clamp(1, MOST_WORKGROUPS)
+        (words / (1 + mapping.row(self.k_star))).clamp(1, MOST_WORKGROUPS)
     }
 
     /// Samples a run of documents to the end, in as many dispatches as their loop budget takes; all documents
@@ -233,21 +237,23 @@ impl Gpu {
         results: &ResultLayout,
         done: u32,
     ) -> Result<()> {
+        let longest = self.batches[at].docs[docs.clone()].iter().map(|doc| doc.tokens).max().unwrap_or(0);
+        let token_trips =
+            |mapping: Mapping| mapping.token_trips(self.tables.most_entries(), longest, self.lanes);
         let mut mapping = self.batches[at].mapping;
         // A token whose column is longer than the budget goes to a workgroup, whose lanes share the column.
-        if mapping == Mapping::Invocation && 2 * self.tables.most_entries() + 1 > mapping.budget() {
+        if mapping == Mapping::Invocation && token_trips(mapping) > mapping.budget() {
             mapping = Mapping::WorkgroupStorage;
         }
-        let budget =
-            self.options.budget.unwrap_or(mapping.budget()).max(self.least_budget(mapping, at, &docs));
+        let budget = self.options.budget.unwrap_or(mapping.budget()).max(token_trips(mapping));
         let params = layout::Params {
             key: self.key,
             iteration,
             budget,
             doc_begin: docs.start as u32,
             doc_end: docs.end as u32,
-            m_at: self.most_slots(at) as u32,
-            m_stride: self.k_star as u32,
+            m_at: self.most_slots(mapping) as u32,
+            m_stride: mapping.row(self.k_star) as u32,
             d_at: results.d_at() as u32,
             d_dense: results.d_dense as u32,
             list_at: results.list_at() as u32,
@@ -257,13 +263,11 @@ impl Gpu {
         let bind_group = self.bind_group(buffers);
         let workgroups = mapping.workgroups(docs.len(), self.lanes);
         let mut encoder = self.encoder();
-        encoder.clear_buffer(&self.state, 0, Some(4 * docs.len() as u64));
+        // A document leaves its row as it found it, so rows are cleared only when they come to lie elsewhere.
+        let same_rows = self.state_mapping.replace(mapping) == Some(mapping);
+        encoder.clear_buffer(&self.state, 0, same_rows.then_some(4 * docs.len() as u64));
         // Every dispatch samples at least a token of each document that is not done.
-        let most: u64 = self.batches[at].docs[docs.clone()]
-            .iter()
-            .map(|doc| 3 * u64::from(doc.tokens))
-            .max()
-            .unwrap_or(0);
+        let most = 3 * u64::from(longest);
         let mut dispatches = 0;
         let pipeline = self.pipeline(mapping)?;
         loop {
@@ -287,22 +291,6 @@ impl Gpu {
                 return Err(failure(&self.context.name, &problem));
             }
             encoder = self.encoder();
-        }
-    }
-
-    /// The loop trips that the longest token of these documents takes, with what comes before and after it.
-    fn least_budget(&self, mapping: Mapping, at: usize, docs: &std::ops::Range<usize>) -> u32 {
-        let entries = self.tables.most_entries();
-        let share = entries.div_ceil(self.lanes);
-        let scan = 1 + self.lanes.ilog2() + 2 * share;
-        match mapping {
-            Mapping::Invocation => 1 + 2 * entries,
-            Mapping::WorkgroupStorage => scan,
-            Mapping::WorkgroupMemory => {
-                let longest =
-                    self.batches[at].docs[docs.clone()].iter().map(|doc| doc.tokens).max().unwrap_or(0);
-                scan + 2 * longest.div_ceil(self.lanes)
-            }
         }
     }
 
@@ -462,6 +450,11 @@ impl Device for Gpu {
         }
         Ok(z)
     }
+}
+
+/// The shader that samples a document of `tokens` tokens, as it is compiled.
+pub fn shader_source(kernel: Kernel, tokens: usize, k_star: usize, lanes: u32) -> String {
+    Mapping::of(kernel, tokens, k_star, lanes).source(lanes, k_star)
 }
 
 /// An invocation a document only where there are enough short documents to fill a GPU with.

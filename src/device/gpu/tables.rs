@@ -16,9 +16,8 @@ pub(super) struct PackedTables {
 impl PackedTables {
     /// Packs the tables; `n` counts z as it is.
     ///
-    /// A new topic always is an entry of its word's column, so n comes back as a count for each entry. A token
-    /// can only keep its topic, and so need an entry that Φ may lack, when its word has no mass: such a word
-    /// also lists the topics that its tokens have, with no weight.
+    /// A new topic always is an entry of its word's column, so n comes back as a count for each entry. Only the
+    /// tokens of a word without mass keep their topics; its column is empty, so it lists those, with no weight.
     pub(super) fn pack(&mut self, tables: &WordTables, n: &TopicWordCounts) {
         self.words.clear();
         self.entries.clear();
@@ -34,28 +33,12 @@ impl PackedTables {
                     topic_alias: u32::from(tables.alias[e]) << 16 | u32::from(tables.topic[e]),
                 }));
             } else {
-                let weights = range.map(|e| (tables.topic[e], tables.weight[e]));
-                self.push_without_mass(weights, column.topic);
+                let kept = |&topic| Entry { weight: 0, threshold: 0, topic_alias: u32::from(topic) };
+                self.entries.extend(column.topic.iter().map(kept));
             }
             let entries = (self.entries.len() - start) as u32;
             self.words.push(Word { start: start as u32, entries, mass: halves(mass) });
         }
-    }
-
-    /// The union of a column's entries and the topics of the word's tokens, by topic.
-    fn push_without_mass(&mut self, weights: impl Iterator<Item = (u16, u32)>, topics: &[u16]) {
-        let mut weights = weights.peekable();
-        let mut push = |topic: u16, weight: u32| {
-            self.entries.push(Entry { weight, threshold: 0, topic_alias: u32::from(topic) });
-        };
-        for &topic in topics {
-            while let Some((other, weight)) = weights.next_if(|&(other, _)| other < topic) {
-                push(other, weight);
-            }
-            let weight = weights.next_if(|&(other, _)| other == topic).map_or(0, |(_, weight)| weight);
-            push(topic, weight);
-        }
-        weights.for_each(|(topic, weight)| push(topic, weight));
     }
 
     /// The longest column.
@@ -82,5 +65,47 @@ impl PackedTables {
         for (entry, &count) in self.entries.iter().zip(entry_count) {
             n.topic_tokens[usize::from(entry.topic())] += u64::from(count);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::counts::Counts;
+
+    /// n of two words: word 0 has topic 2, word 1 has topics 1, 4 and 9.
+    fn counts() -> Counts {
+        let mut counts = Counts::new(std::slice::from_ref(&(0..2)), 10);
+        let block = &mut counts.n.blocks[0];
+        for topics in [[2].as_slice(), &[1, 4, 9]] {
+            topics.iter().for_each(|&k| block.push(k, 3));
+            block.end_column();
+        }
+        counts
+    }
+
+    #[test]
+    fn a_word_without_mass_also_lists_the_topics_of_its_tokens() {
+        let tables = WordTables {
+            col_start: vec![0, 2, 5],
+            mass: vec![5 << 32 | 6, 0],
+            topic: vec![3, 7, 0, 4, 8],
+            weight: vec![30, 70, 10, 40, 80],
+            threshold: vec![1, 2, 0, 0, 0],
+            alias: vec![1, 0, 0, 0, 0],
+        };
+        let mut packed = PackedTables::default();
+        let mut counts = counts();
+        packed.pack(&tables, &counts.n);
+        let entries: Vec<_> = packed.entries.iter().map(|entry| (entry.topic(), entry.weight)).collect();
+        assert_eq!(entries, [(3, 30), (7, 70), (0, 10), (1, 0), (4, 40), (8, 80), (9, 0)]);
+        assert_eq!((packed.words[0].mass, packed.words[1].mass), ([6, 5], [0, 0]));
+        assert_eq!((packed.words[1].start, packed.words[1].entries, packed.most_entries()), (2, 5, 5));
+        assert_eq!(packed.entries[0].topic_alias >> 16, 1);
+
+        packed.unpack_counts(&[0, 6, 0, 4, 2, 0, 3], &mut counts.n);
+        let columns: Vec<_> = counts.n.columns().map(|column| column.iter().collect::<Vec<_>>()).collect();
+        assert_eq!(columns, [vec![(7, 6)], vec![(1, 4), (4, 2), (9, 3)]]);
+        assert_eq!(counts.n.topic_tokens, [0, 4, 0, 0, 2, 0, 0, 6, 0, 3]);
     }
 }

@@ -1,0 +1,195 @@
+//! Every shader against the host, without a GPU: it is valid, and structs, bindings and sizes are the same.
+
+use std::mem::offset_of;
+
+use naga::proc::Layouter;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, Type, TypeInner};
+
+use super::kernel::{Kernel, Mapping};
+use super::layout::{Doc, Entry, Params, STORAGE_BINDINGS, Word};
+
+const LANES: [u32; 2] = [32, 64];
+const K_STARS: [usize; 4] = [1, 1000, 7000, 65_535];
+
+/// What WebGPU promises every shader of workgroup memory.
+const WORKGROUP_MEMORY: u32 = 16 << 10;
+
+/// A struct's name, size, and its fields as (name, offset, size).
+type Layout = (String, u32, Vec<(String, u32, u32)>);
+
+macro_rules! host_layout {
+    ($host:ident { $($field:ident),* }) => {
+        (
+            stringify!($host).to_owned(),
+            size_of::<$host>() as u32,
+            vec![$((
+                stringify!($field).to_owned(),
+                offset_of!($host, $field) as u32,
+                size_of_val(&$host::default().$field) as u32,
+            )),*],
+        )
+    };
+}
+
+/// The structs that cross.
+fn host_layouts() -> [Layout; 4] {
+    [
+        host_layout!(Params {
+            key,
+            iteration,
+            budget,
+            doc_begin,
+            doc_end,
+            m_at,
+            m_stride,
+            d_at,
+            d_dense,
+            list_at,
+            list_capacity
+        }),
+        host_layout!(Doc { first, tokens, index }),
+        host_layout!(Word { start, entries, mass }),
+        host_layout!(Entry { weight, threshold, topic_alias }),
+    ]
+}
+
+/// What each storage binding is an array of.
+fn host_element(binding: &str) -> (Option<&'static str>, u32) {
+    match binding {
+        "docs" => (Some("Doc"), size_of::<Doc>() as u32),
+        "words" => (Some("Word"), size_of::<Word>() as u32),
+        "entries" => (Some("Entry"), size_of::<Entry>() as u32),
+        _ => (None, size_of::<u32>() as u32),
+    }
+}
+
+/// A shader that naga accepts, with the sizes of its types.
+struct Shader {
+    module: Module,
+    layouter: Layouter,
+}
+
+impl Shader {
+    fn new(mapping: Mapping, lanes: u32, k_star: usize) -> Self {
+        let source = mapping.source(lanes, k_star);
+        let module = naga::front::wgsl::parse_str(&source)
+            .unwrap_or_else(|error| panic!("{mapping:?}: {}", error.emit_to_string(&source)));
+        Validator::new(ValidationFlags::all(), Capabilities::empty())
+            .validate(&module)
+            .unwrap_or_else(|error| panic!("{mapping:?}: {}", error.emit_to_string(&source)));
+        let mut layouter = Layouter::default();
+        layouter.update(module.to_ctx()).unwrap();
+        Self { module, layouter }
+    }
+
+    fn size(&self, ty: Handle<Type>) -> u32 {
+        self.layouter[ty].size
+    }
+
+    fn struct_layout(&self, name: &str) -> Layout {
+        let mut types = self.module.types.iter();
+        let (_, ty) = types.find(|(_, ty)| ty.name.as_deref() == Some(name)).expect("the struct is there");
+        let TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is not a struct") };
+        let members = members.iter().map(|member| {
+            (member.name.clone().expect("members have names"), member.offset, self.size(member.ty))
+        });
+        (name.to_owned(), *span, members.collect())
+    }
+
+    fn globals(&self) -> impl Iterator<Item = &GlobalVariable> {
+        self.module.global_variables.iter().map(|(_, global)| global)
+    }
+
+    /// Workgroup memory as WebGPU counts it: each variable rounded up to 16 bytes.
+    fn workgroup_bytes(&self) -> u32 {
+        self.globals()
+            .filter(|global| global.space == AddressSpace::WorkGroup)
+            .map(|global| self.size(global.ty).next_multiple_of(16))
+            .sum()
+    }
+}
+
+/// Every mapping with the sizes that it is used with.
+fn for_each_shader(check: impl Fn(Mapping, u32, &Shader)) {
+    for lanes in LANES {
+        for k_star in K_STARS {
+            for mapping in Mapping::ALL {
+                let used = mapping != Mapping::WorkgroupMemory || in_workgroup_memory(k_star, lanes);
+                if used {
+                    check(mapping, lanes, &Shader::new(mapping, lanes, k_star));
+                }
+            }
+        }
+    }
+}
+
+fn in_workgroup_memory(k_star: usize, lanes: u32) -> bool {
+    Mapping::of(Kernel::Workgroup, 1, k_star, lanes) == Mapping::WorkgroupMemory
+}
+
+#[test]
+fn structs_are_the_hosts() {
+    for (name, size, fields) in host_layouts() {
+        // Pod structs have no gaps, so no field has been left out above.
+        assert_eq!(fields.iter().map(|field| field.2).sum::<u32>(), size, "{name}");
+    }
+    for_each_shader(|mapping, _, shader| {
+        for host in host_layouts() {
+            assert_eq!(shader.struct_layout(&host.0), host, "{mapping:?}");
+        }
+    });
+}
+
+#[test]
+fn bindings_are_the_hosts() {
+    for_each_shader(|mapping, _, shader| {
+        let bound: Vec<_> = shader.globals().filter(|global| global.binding.is_some()).collect();
+        assert_eq!(bound.len(), 1 + STORAGE_BINDINGS.len(), "{mapping:?}");
+        for (number, global) in (0..).zip(bound) {
+            let binding = global.binding.expect("only those are listed");
+            let name = global.name.as_deref().expect("bindings have names");
+            assert_eq!((binding.group, binding.binding), (0, number), "{mapping:?}: {name}");
+            if number == 0 {
+                assert_eq!((name, &global.space), ("params", &AddressSpace::Uniform));
+                assert_eq!(shader.module.types[global.ty].name.as_deref(), Some("Params"));
+            } else {
+                check_storage(shader, global, STORAGE_BINDINGS[number as usize - 1]);
+            }
+        }
+    });
+}
+
+fn check_storage(shader: &Shader, global: &GlobalVariable, (name, written): (&str, bool)) {
+    assert_eq!(global.name.as_deref(), Some(name));
+    let store = if written { StorageAccess::STORE } else { StorageAccess::empty() };
+    assert_eq!(global.space, AddressSpace::Storage { access: StorageAccess::LOAD | store }, "{name}");
+    let types = &shader.module.types;
+    let TypeInner::Array { base, stride, .. } = types[global.ty].inner else {
+        panic!("{name} is not an array")
+    };
+    assert_eq!((types[base].name.as_deref(), stride), host_element(name), "{name}");
+}
+
+#[test]
+fn a_workgroup_is_as_wide_as_its_lanes() {
+    for_each_shader(|mapping, lanes, shader| {
+        let [entry_point] = &shader.module.entry_points[..] else {
+            panic!("{mapping:?} has one entry point")
+        };
+        assert_eq!(entry_point.name, "sample_z", "{mapping:?}");
+        assert_eq!(entry_point.workgroup_size, [lanes, 1, 1], "{mapping:?}");
+    });
+}
+
+#[test]
+fn workgroup_memory_stays_within_the_promised() {
+    for_each_shader(|mapping, _, shader| {
+        assert!(shader.workgroup_bytes() <= WORKGROUP_MEMORY, "{mapping:?}: {}", shader.workgroup_bytes());
+    });
+    for lanes in LANES {
+        let most = (1..65_535).rev().find(|&k_star| in_workgroup_memory(k_star, lanes)).expect("1 fits");
+        let bytes = Shader::new(Mapping::WorkgroupMemory, lanes, most).workgroup_bytes();
+        assert!(bytes <= WORKGROUP_MEMORY, "{bytes} bytes with {lanes} lanes and {most} topics");
+    }
+}

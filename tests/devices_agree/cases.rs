@@ -1,0 +1,193 @@
+//! Ordinary and hard corpora, with both kernels.
+
+use std::sync::Arc;
+
+use hdp_gpu::corpus::sample::sample;
+use hdp_gpu::device::gpu::{GpuOptions, Kernel};
+use hdp_gpu::{Corpus, Settings};
+use libtest_mimic::Trial;
+
+use crate::agree::{KERNELS, agree, on_cpu, on_gpu, step_both};
+use crate::corpora::{corpus, drawn, with_a_common_word, words_seen_once};
+use crate::trial;
+
+/// A corpus by name, how to start, and how long to go on.
+struct Case {
+    name: &'static str,
+    corpus: fn() -> Arc<Corpus>,
+    max_topics: u32,
+    init_topics: u32,
+    iterations: u32,
+}
+
+const CASES: [Case; 14] = [
+    Case {
+        name: "sample_from_one_topic",
+        corpus: || Arc::new(sample().corpus),
+        max_topics: 1000,
+        init_topics: 1,
+        iterations: 3,
+    },
+    Case {
+        name: "sample_from_50_topics",
+        corpus: || Arc::new(sample().corpus),
+        max_topics: 1000,
+        init_topics: 50,
+        iterations: 3,
+    },
+    // Around the lanes of a workgroup, and the lengths at which a topic's count outgrows 16 bits.
+    Case {
+        name: "lengths_from_0_to_100000",
+        corpus: || drawn(&[1, 100_000, 2, 0, 31, 32, 33, 63, 64, 65, 1, 65_535, 65_536, 1], 300),
+        max_topics: 1000,
+        init_topics: 20,
+        iterations: 1,
+    },
+    Case {
+        name: "more_than_16_bits_of_tokens_in_one_topic",
+        corpus: || drawn(&[70_000], 3),
+        max_topics: 1,
+        init_topics: 1,
+        iterations: 2,
+    },
+    Case {
+        name: "one_word",
+        corpus: || drawn(&[1, 2, 50, 400, 33], 1),
+        max_topics: 1000,
+        init_topics: 3,
+        iterations: 5,
+    },
+    Case {
+        name: "one_word_one_topic",
+        corpus: || drawn(&[1, 2, 50, 400, 33], 1),
+        max_topics: 1,
+        init_topics: 1,
+        iterations: 3,
+    },
+    Case {
+        name: "one_topic",
+        corpus: || drawn(&[100; 50], 200),
+        max_topics: 1,
+        init_topics: 1,
+        iterations: 3,
+    },
+    Case {
+        name: "two_topics",
+        corpus: || drawn(&[100; 50], 200),
+        max_topics: 2,
+        init_topics: 1,
+        iterations: 5,
+    },
+    Case {
+        name: "65535_topics_from_one",
+        corpus: || drawn(&[40; 60], 100),
+        max_topics: 65_535,
+        init_topics: 1,
+        iterations: 3,
+    },
+    Case {
+        name: "65535_topics_from_all",
+        corpus: || drawn(&[40; 60], 100),
+        max_topics: 65_535,
+        init_topics: 65_534,
+        iterations: 3,
+    },
+    // Nearly the most topics whose counts are in workgroup memory.
+    Case {
+        name: "7000_topics",
+        corpus: || drawn(&[40; 60], 100),
+        max_topics: 7000,
+        init_topics: 6000,
+        iterations: 3,
+    },
+    Case {
+        name: "a_word_in_every_document",
+        corpus: || with_a_common_word(300, 20, 500),
+        max_topics: 1000,
+        init_topics: 100,
+        iterations: 4,
+    },
+    Case {
+        name: "one_document",
+        corpus: || drawn(&[3001], 400),
+        max_topics: 1000,
+        init_topics: 10,
+        iterations: 4,
+    },
+    // More documents in one dispatch than there are rows of m for a document that has its m in storage.
+    Case {
+        name: "many_short_documents_then_a_long_one",
+        corpus: || drawn(&[vec![1; 9000], vec![66_000]].concat(), 50),
+        max_topics: 2000,
+        init_topics: 5,
+        iterations: 2,
+    },
+];
+
+impl Case {
+    fn run(&self, kernel: Kernel) {
+        let Self { max_topics, init_topics, .. } = *self;
+        let settings = Settings { max_topics, init_topics, ..Settings::paper() };
+        agree(&(self.corpus)(), &settings, with(kernel), self.iterations);
+    }
+}
+
+pub(crate) fn with(kernel: Kernel) -> GpuOptions {
+    GpuOptions { kernel: Some(kernel), ..GpuOptions::default() }
+}
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for kernel in KERNELS {
+        let named = |name: &str| format!("{name}_{}", format!("{kernel:?}").to_lowercase());
+        for case in &CASES {
+            trials.push(trial(named(case.name), move || case.run(kernel)));
+        }
+        trials.push(trial(named("stuck_tokens"), move || stuck_tokens(kernel)));
+        trials.push(trial(named("every_token_from_the_prior"), move || every_token_from_the_prior(kernel)));
+        trials.push(trial(named("d_longer_than_its_list"), move || d_longer_than_its_list(kernel)));
+    }
+    trials.push(trial("a_million_documents_of_three_tokens", a_million_documents_of_three_tokens));
+    trials
+}
+
+/// Words whose column is empty, or has no mass because Ψ underflows far behind the last topic with tokens:
+/// such a token keeps a topic that Φ does not list.
+fn stuck_tokens(kernel: Kernel) {
+    for (max_topics, beta) in [(1, 0.01), (2, 0.01), (5000, 2e-4)] {
+        let settings = Settings { max_topics, beta, ..Settings::paper() };
+        let stuck = agree(&words_seen_once(40, 50), &settings, with(kernel), 3);
+        assert!(stuck > 100, "{stuck} stuck tokens with {max_topics} topics");
+    }
+}
+
+/// The most loop trips a token: each one also draws from its alias table. Neighbouring documents are long, and
+/// differ in length and in where they stop.
+fn every_token_from_the_prior(kernel: Kernel) {
+    let lengths: Vec<usize> = (0..8).map(|d| 3000 + 113 * d).chain([20_000]).collect();
+    let settings = Settings { alpha: 1e6, init_topics: 5, ..Settings::paper() };
+    agree(&drawn(&lengths, 300), &settings, with(kernel), 2);
+}
+
+/// Every token goes to a topic that had none, in more documents than the list of such (topic, p) holds.
+fn d_longer_than_its_list(kernel: Kernel) {
+    const LIST_CAPACITY: u64 = 1 << 16;
+    let docs: Vec<Vec<u32>> = (0..LIST_CAPACITY as u32 + 5000).map(|d| vec![d % 3]).collect();
+    let corpus = corpus(&docs, 3);
+    // So much of Ψ and of the choice of z is left to the prior that the second topic gets everything.
+    let settings =
+        Settings { alpha: 1e6, beta: 5.0, gamma: 1e9, max_topics: 2, init_topics: 1, ..Settings::paper() };
+    let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, with(kernel)));
+    assert_eq!(gpu.counts().n.topic_tokens[1], 0);
+    step_both(&mut cpu, &mut gpu).unwrap();
+    let listed = gpu.counts().d.docs(1);
+    assert!(listed > LIST_CAPACITY, "only {listed} documents have the new topic");
+    step_both(&mut cpu, &mut gpu).unwrap();
+}
+
+/// A million of them: the corpus that an invocation a document is for, which the host picks by itself.
+fn a_million_documents_of_three_tokens() {
+    let corpus = drawn(&vec![3; 1_000_000], 2000);
+    let settings = Settings { init_topics: 20, ..Settings::paper() };
+    agree(&corpus, &settings, GpuOptions::default(), 1);
+}

@@ -1,0 +1,55 @@
+//! A device that fails in the middle: the CPU takes over and nothing in the trace tells.
+
+use hdp_gpu::device::gpu::{Fault, GpuOptions};
+use hdp_gpu::{Error, Settings};
+use libtest_mimic::Trial;
+
+use crate::agree::{on_cpu, on_gpu, step_both};
+use crate::corpora::drawn;
+use crate::trial;
+
+const ITERATIONS: u32 = 20;
+const FAILS_AT: u32 = 7;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (name, fault) in [("lost_device", Fault::Lost), ("wrong_count", Fault::Count)] {
+        let options = GpuOptions { fault: Some((fault, FAILS_AT)), ..GpuOptions::default() };
+        trials.push(trial(format!("{name}_is_replayed"), move || is_replayed(options)));
+        trials.push(trial(format!("{name}_ends_the_run"), move || ends_the_run(options)));
+        let streamed = GpuOptions { stream: true, binding_bytes: Some(4096), ..options };
+        trials.push(trial(format!("{name}_while_streaming_is_replayed"), move || is_replayed(streamed)));
+    }
+    trials
+}
+
+fn settings() -> Settings {
+    Settings { init_topics: 10, ..Settings::paper() }
+}
+
+fn is_replayed(options: GpuOptions) {
+    let corpus = drawn(&[50; 40], 100);
+    let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings()), on_gpu(&corpus, &settings(), options));
+    gpu.allow_replay().unwrap();
+    let device = gpu.device_name();
+    for iteration in 1..=ITERATIONS {
+        step_both(&mut cpu, &mut gpu).unwrap();
+        let error = gpu.take_device_error();
+        assert_eq!(error.is_some(), iteration == FAILS_AT, "iteration {iteration}: {error:?}");
+        assert_eq!(gpu.device_name() == device, iteration < FAILS_AT);
+        if let Some(error) = error {
+            assert!(matches!(&error, Error::Device { name, .. } if *name == device), "{error}");
+            assert_eq!(error.to_string().lines().count(), 1, "{error}");
+        }
+    }
+}
+
+fn ends_the_run(options: GpuOptions) {
+    let corpus = drawn(&[50; 40], 100);
+    let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings()), on_gpu(&corpus, &settings(), options));
+    for _ in 1..FAILS_AT {
+        step_both(&mut cpu, &mut gpu).unwrap();
+    }
+    let error = gpu.step().expect_err("the fault comes now");
+    assert!(matches!(error, Error::Device { .. }), "{error}");
+}

@@ -1,0 +1,30 @@
+//! The GPU against the CPU: the same z, counts, stuck tokens and likelihoods, bit for bit.
+//!
+//! `HDP_GPU_TEST_DEVICE` names the GPU by a part of its name; without it the first one is taken. Without any
+//! GPU these tests fail; `HDP_GPU_SKIP_GPU_TESTS=1` shows them as ignored instead.
+
+mod agree;
+mod altered;
+mod bytes;
+mod cases;
+mod corpora;
+mod cuts;
+mod faults;
+
+use libtest_mimic::{Arguments, Trial};
+
+/// A named test; it fails by panicking.
+fn trial(name: impl Into<String>, test: impl FnOnce() + Send + 'static) -> Trial {
+    Trial::test(name, || {
+        test();
+        Ok(())
+    })
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let skip = std::env::var("HDP_GPU_SKIP_GPU_TESTS").is_ok_and(|value| value == "1");
+    let trials = [cases::trials(), cuts::trials(), faults::trials(), altered::trials(), bytes::trials()];
+    let trials = trials.into_iter().flatten().map(|trial| trial.with_ignored_flag(skip)).collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
