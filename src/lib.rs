@@ -29,6 +29,7 @@ pub mod params;
 mod per_thread;
 pub mod rng;
 pub mod sampler;
+pub mod selftest;
 pub mod synth;
 pub mod train;
 

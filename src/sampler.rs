@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::corpus::Corpus;
 use crate::device::cpu::Cpu;
-use crate::device::{Device, ZReport};
+use crate::device::{Device, Kernel, ZReport};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
 use crate::model::counts::{Counts, word_blocks, word_tokens};
@@ -103,6 +103,25 @@ impl Sampler {
         })
     }
 
+    /// As [`Self::new`], but the CPU takes the place of a device that fails, now or later;
+    /// [`Self::take_device_error`] tells why.
+    ///
+    /// # Errors
+    /// None: the CPU does not fail.
+    pub fn with_cpu_in_reserve(
+        corpus: Arc<Corpus>,
+        params: Params,
+        make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
+    ) -> Result<Self> {
+        let made = Self::new(Arc::clone(&corpus), params.clone(), make_device);
+        let allowed = made.and_then(|mut sampler| sampler.allow_replay().map(|()| sampler));
+        allowed.or_else(|error| {
+            let mut sampler = Self::on_cpu(corpus, params)?;
+            sampler.device_error = Some(error);
+            Ok(sampler)
+        })
+    }
+
     /// Has the CPU take over should the device fail: the host keeps a z to go back to.
     ///
     /// # Errors
@@ -124,7 +143,10 @@ impl Sampler {
     pub fn step(&mut self) -> Result<Progress> {
         let progress = match self.try_step() {
             Err(error) => match self.snapshot.take() {
-                Some(snapshot) => return self.replay_on_cpu(snapshot, error),
+                Some(snapshot) => {
+                    let failed = self.iteration + 1;
+                    return self.replay_on_cpu(snapshot, error, failed).map(Option::unwrap_or_default);
+                }
                 None => return Err(error),
             },
             Ok(progress) => progress,
@@ -142,21 +164,19 @@ impl Sampler {
         Ok(Snapshot { iteration: self.iteration, z: self.device.z()?, psi: self.psi.clone() })
     }
 
-    /// Goes back to the last z that the host holds and makes the iterations since then again, on the CPU: the
-    /// same draws, so the same state.
-    fn replay_on_cpu(&mut self, snapshot: Snapshot, error: Error) -> Result<Progress> {
-        let failed = self.iteration + 1;
+    /// Goes back to the last z that the host holds and makes the iterations since then again, on the CPU, up to
+    /// iteration `last`: the same draws, so the same state.
+    fn replay_on_cpu(&mut self, snapshot: Snapshot, error: Error, last: u32) -> Result<Option<Progress>> {
         self.device_error = Some(error);
         recount(&self.corpus, &snapshot.z, &mut self.counts);
         self.psi = snapshot.psi;
         self.iteration = snapshot.iteration;
         self.device = Box::new(Cpu::new(Arc::clone(&self.corpus), &self.params, snapshot.z));
-        loop {
-            let progress = self.try_step()?;
-            if progress.iteration == failed {
-                return Ok(progress);
-            }
+        let mut progress = None;
+        while self.iteration < last {
+            progress = Some(self.try_step()?);
         }
+        Ok(progress)
     }
 
     /// Why the device was left for the CPU, once.
@@ -237,13 +257,112 @@ impl Sampler {
     /// A copy of z.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When the device fails and the CPU may not take over.
     pub fn z(&mut self) -> Result<Vec<u16>> {
-        self.device.z()
+        match (self.device.z(), self.snapshot.take()) {
+            (Err(error), Some(snapshot)) => {
+                self.replay_on_cpu(snapshot, error, self.iteration)?;
+                self.device.z()
+            }
+            (z, snapshot) => {
+                self.snapshot = snapshot;
+                z
+            }
+        }
     }
 
     /// The device as a person would name it.
     pub fn device_name(&self) -> String {
         self.device.name()
+    }
+
+    /// Its driver, when it has one.
+    pub fn device_driver(&self) -> Option<String> {
+        self.device.driver()
+    }
+
+    /// The kernel that it runs, when it has several.
+    pub fn kernel(&self) -> Option<Kernel> {
+        self.device.kernel()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::sample::sample;
+    use crate::model::alias::WordTables;
+    use crate::params::Settings;
+
+    /// A CPU that is lost, in some iteration or when z is asked for.
+    struct Lost {
+        cpu: Cpu,
+        in_iteration: u32,
+        z_copies: u32,
+    }
+
+    fn lost<T>() -> Result<T> {
+        Err(Error::Device { name: "lost".into(), problem: "is gone".into(), remedy: "none".into() })
+    }
+
+    impl Device for Lost {
+        fn name(&self) -> String {
+            "lost".into()
+        }
+
+        fn can_fail(&self) -> bool {
+            true
+        }
+
+        fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+            if iteration == self.in_iteration {
+                return lost();
+            }
+            self.cpu.sample_z(tables, iteration, counts)
+        }
+
+        fn z(&mut self) -> Result<Vec<u16>> {
+            self.z_copies = self.z_copies.checked_sub(1).map_or_else(lost, Ok)?;
+            self.cpu.z()
+        }
+    }
+
+    /// A few iterations with a device that gives away z some times and is lost in an iteration; the error, the
+    /// last device and z.
+    fn run(in_iteration: u32, z_copies: u32, iterations: u32) -> (Option<Error>, String, Vec<u16>) {
+        let params = Settings { init_topics: 20, ..Settings::paper() }.check().unwrap();
+        let mut sampler =
+            Sampler::with_cpu_in_reserve(Arc::new(sample().corpus), params, |corpus, params, z| {
+                Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration, z_copies }))
+            })
+            .unwrap();
+        for iteration in 1..=iterations {
+            assert_eq!(sampler.step().unwrap().iteration, iteration);
+        }
+        let z = sampler.z().unwrap();
+        (sampler.take_device_error(), sampler.device_name(), z)
+    }
+
+    #[test]
+    fn the_cpu_takes_over_with_the_same_z() {
+        const NEVER: u32 = u32::MAX;
+        let (error, device, expected) = run(NEVER, NEVER, 5);
+        assert!(error.is_none() && device == "lost");
+        // Lost at the start, in the first, a middle and the last iteration, and when the results are written.
+        for (in_iteration, z_copies) in [(NEVER, 0), (1, NEVER), (3, NEVER), (5, NEVER), (NEVER, 1)] {
+            let (error, device, z) = run(in_iteration, z_copies, 5);
+            assert!(error.is_some() && device.starts_with("cpu"), "{in_iteration} {z_copies}");
+            assert!(z == expected, "{in_iteration} {z_copies}");
+        }
+    }
+
+    #[test]
+    fn without_a_reserve_the_failure_is_the_runs() {
+        let params = Settings::paper().check().unwrap();
+        let made = Sampler::new(Arc::new(sample().corpus), params, |corpus, params, z| {
+            Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration: 2, z_copies: 0 }))
+        });
+        let mut sampler = made.unwrap();
+        assert!(sampler.step().is_ok() && sampler.step().is_err() && sampler.z().is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! A whole run: iterations, logs and results in one folder.
 
+use serde::Serialize;
+
 use crate::error::Result;
 use crate::output::folder::name;
 use crate::output::logs::Logs;
@@ -26,10 +28,22 @@ pub struct Report {
     pub log_likelihood: f64,
 }
 
+/// A device that was left for the CPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeviceFailure {
+    /// The first iteration whose result is the CPU's.
+    pub iteration: u32,
+    /// Which device failed, why, and what to do.
+    pub error: String,
+}
+
 /// Somebody who watches a run and may end it.
 pub trait Watcher {
     /// An iteration has ended.
     fn iteration(&mut self, report: &Report);
+
+    /// The device has failed and the CPU goes on.
+    fn device_failed(&mut self, failure: &DeviceFailure);
 
     /// Whether to stop after the current iteration.
     fn interrupted(&self) -> bool {
@@ -38,12 +52,14 @@ pub trait Watcher {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Whether the watcher ended it early.
     pub interrupted: bool,
     /// The most tokens that the flag topic had in any row of the trace.
     pub most_flag_topic_tokens: u64,
+    /// The device's failure, if the CPU had to take over.
+    pub device_failure: Option<DeviceFailure>,
 }
 
 /// Runs `plan` from the sampler's state, with logs in `folder`.
@@ -56,13 +72,22 @@ pub fn train(
     folder: &RunFolder,
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome> {
-    let device = sampler.device_name();
+    let mut device = sampler.device_name();
     let num_tokens = sampler.corpus().num_tokens();
     let mut logs = Logs::create(folder)?;
     let mut log_likelihood = logs.trace(sampler, 0)?;
-    let mut outcome = Outcome { interrupted: false, most_flag_topic_tokens: sampler.flag_topic_tokens() };
+    let mut outcome = Outcome {
+        interrupted: false,
+        most_flag_topic_tokens: sampler.flag_topic_tokens(),
+        device_failure: None,
+    };
     while sampler.iteration() < plan.iterations && !outcome.interrupted {
         let progress = sampler.step()?;
+        if let Some(failure) = device_failure(sampler) {
+            watcher.device_failed(&failure);
+            outcome.device_failure = Some(failure);
+            device = sampler.device_name();
+        }
         let done = progress.iteration == plan.iterations;
         outcome.interrupted = !done && watcher.interrupted();
         let last = done || outcome.interrupted;
@@ -75,6 +100,13 @@ pub fn train(
         watcher.iteration(&Report { progress, active_topics, log_likelihood });
     }
     Ok(outcome)
+}
+
+/// The failure of the sampler's device in the iteration that it has just made, if it had one; told once.
+pub fn device_failure(sampler: &mut Sampler) -> Option<DeviceFailure> {
+    let error = sampler.take_device_error()?.to_string();
+    // Before the first iteration, all of them will be the CPU's.
+    Some(DeviceFailure { iteration: sampler.iteration().max(1), error })
 }
 
 /// Writes the results of the sampler's state: everything but the logs and run.json.

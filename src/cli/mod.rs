@@ -1,6 +1,8 @@
 //! The command line: its flags, and one file a command.
 
+mod devices;
 mod progress;
+mod selftest;
 mod synth;
 mod topics;
 mod train;
@@ -13,7 +15,7 @@ use clap::{Parser, Subcommand};
 use hdp_gpu::Result;
 
 /// Train hierarchical Dirichlet process topic models: the number of topics is learned, and the same seed
-/// gives the same result on any number of threads.
+/// gives the same result on any device and any number of threads.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -29,6 +31,10 @@ enum Command {
     Topics(topics::TopicsArgs),
     /// Draw a corpus from the model itself, with the truth beside it
     Synth(synth::SynthArgs),
+    /// List the devices that can be used, and which one `--device auto` takes
+    Devices,
+    /// Compare a GPU with the CPU on this machine, bit for bit
+    Selftest(selftest::SelftestArgs),
 }
 
 /// Runs the command.
@@ -37,6 +43,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Train(args) => train::run(&args),
         Command::Topics(args) => topics::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),
+        Command::Selftest(args) => selftest::run(&args),
     }
 }
 

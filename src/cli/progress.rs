@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use hdp_gpu::train::{Report, Watcher};
+use hdp_gpu::device::cpu;
+use hdp_gpu::train::{DeviceFailure, Report, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::tell;
@@ -89,9 +90,27 @@ impl Watcher for Terminal {
         }
     }
 
+    fn device_failed(&mut self, failure: &DeviceFailure) {
+        let warn = || warn_of_device(failure);
+        match &self.shown {
+            Shown::Bar(bar) => bar.suspend(warn),
+            Shown::Lines { .. } | Shown::Nothing => warn(),
+        }
+    }
+
     fn interrupted(&self) -> bool {
         self.interrupted.load(Relaxed)
     }
+}
+
+/// Says that the CPU has taken over.
+pub(super) fn warn_of_device(failure: &DeviceFailure) {
+    tell(format_args!(
+        "warning: {}; from iteration {} on, {} is used, with the same result",
+        failure.error,
+        failure.iteration,
+        cpu::name(),
+    ));
 }
 
 fn bar(iterations: u32) -> ProgressBar {

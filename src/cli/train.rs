@@ -8,14 +8,18 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{self, Format, LoadNotes, Loaded, ReadOptions, VocabSource};
+use hdp_gpu::device::choice::{Choice, DeviceRequest};
+use hdp_gpu::device::list::{Devices, OpenOptions};
+use hdp_gpu::device::{Fault, Kernel};
 use hdp_gpu::output::RunFolder;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
 use hdp_gpu::output::summary::{rank, summarise};
 use hdp_gpu::params::MAX_TOPICS;
-use hdp_gpu::train::{Outcome, Plan, train, write_results};
+use hdp_gpu::train::{Outcome, Plan, device_failure, train, write_results};
 use hdp_gpu::{Corpus, Error, Params, Result, Sampler, Settings};
 
-use super::progress::{Terminal, interrupt_flag};
+use super::devices::KernelArg;
+use super::progress::{Terminal, interrupt_flag, warn_of_device};
 use super::{tell, topics};
 
 /// Topics and words shown when a run has ended.
@@ -34,9 +38,22 @@ pub(super) struct TrainArgs {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    /// Where topics are sampled: auto, cpu
+    /// Where topics are sampled: auto (a real GPU if there is one, else the CPU), cpu, gpu, or a device's
+    /// number or a part of its name as `hdp-gpu devices` shows them; the result does not depend on it
     #[arg(long, default_value = "auto")]
-    device: String,
+    device: DeviceRequest,
+
+    /// How documents are given to a GPU; the result does not depend on it
+    #[arg(long, value_enum, default_value_t = KernelArg::Auto)]
+    kernel: KernelArg,
+
+    /// What to do when the device fails
+    #[arg(long, value_enum, default_value_t = OnDeviceError::Cpu)]
+    on_device_error: OnDeviceError,
+
+    /// Has a GPU fail in an iteration, to test what happens then: lost:7, count:7
+    #[arg(long, hide = true, value_parser = parse_fault)]
+    inject_fault: Option<(Fault, u32)>,
 
     /// Iterations of the sampler
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -102,29 +119,51 @@ enum Preset {
     Paper,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OnDeviceError {
+    /// Go on with the CPU, to the same result
+    Cpu,
+    /// End the run with an error
+    Fail,
+}
+
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let params = args.settings().check()?;
-    check_device(&args.device)?;
+    let devices = Devices::find(&args.device);
+    let choice = Choice::for_training(&args.device, devices.gpus())?;
     RunFolder::check(&args.out, args.force, &args.inputs())?;
     let source = load(args)?;
     for warning in source.notes.warnings() {
         tell(format_args!("warning: {warning}"));
     }
-    thread_pool(args.threads)?.install(|| train_on(args, params, source))
+    thread_pool(args.threads)?.install(|| train_on(args, params, source, &devices, choice))
 }
 
 /// Trains on the threads of the current pool.
-fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode> {
+fn train_on(
+    args: &TrainArgs,
+    params: Params,
+    source: Source,
+    devices: &Devices,
+    choice: Choice,
+) -> Result<ExitCode> {
     let start = Instant::now();
     let corpus = Arc::new(source.corpus);
     let mut info = args.run_info(&params, CorpusInfo::of(&corpus, source.name, source.format, &source.notes));
-    let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params)?;
-    info.device = sampler.device_name();
+    let mut sampler = args.sampler(Arc::clone(&corpus), params, devices, choice.index)?;
+    if let Some(failure) = device_failure(&mut sampler) {
+        warn_of_device(&failure);
+        info.device_error = Some(failure);
+    }
+    describe_device(&mut info, &sampler);
     if !args.quiet {
         let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
+        // A device that has already failed was not taken, whatever there was to say for it.
+        let reason = choice.reason.filter(|_| info.device_error.is_none());
         tell(format_args!(
-            "{source}: {documents} documents, {tokens} tokens, {words} words; training on {}",
-            info.device
+            "{source}: {documents} documents, {tokens} tokens, {words} words; training on {}{}",
+            info.device,
+            reason.map_or_else(String::new, |reason| format!(": {reason}")),
         ));
     }
     let folder = RunFolder::create(&args.out, args.force)?;
@@ -133,6 +172,12 @@ fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode
     let mut terminal = Terminal::new(args.quiet, plan.iterations, corpus.num_tokens(), interrupt_flag());
     let outcome = train(&mut sampler, plan, &folder, &mut terminal)?;
     write_results(&mut sampler, &folder)?;
+    if let Some(failure) = device_failure(&mut sampler) {
+        warn_of_device(&failure);
+        info.device_error = Some(failure);
+    }
+    info.device_error = info.device_error.or_else(|| outcome.device_failure.clone());
+    describe_device(&mut info, &sampler);
     info.status = if outcome.interrupted { Status::Interrupted } else { Status::Finished };
     info.iterations_done = sampler.iteration();
     info.wall_seconds = start.elapsed().as_secs_f64();
@@ -142,6 +187,13 @@ fn train_on(args: &TrainArgs, params: Params, source: Source) -> Result<ExitCode
         report_end(&sampler, &folder, &info)?;
     }
     Ok(if outcome.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
+}
+
+/// Puts the sampler's device, as it is now, into run.json.
+fn describe_device(info: &mut RunInfo, sampler: &Sampler) {
+    info.device = sampler.device_name();
+    info.driver = sampler.device_driver();
+    info.kernel = sampler.kernel().map(Kernel::name);
 }
 
 fn report_end(sampler: &Sampler, folder: &RunFolder, info: &RunInfo) -> Result<()> {
@@ -177,15 +229,15 @@ fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
     }
 }
 
-fn check_device(device: &str) -> Result<()> {
-    match device {
-        "auto" | "cpu" => Ok(()),
-        _ => Err(Error::flag(
-            "--device",
-            format!("no device {device:?}: this version samples on the CPU only"),
-            "use --device cpu",
-        )),
-    }
+/// `lost:7` or `count:7`.
+fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
+    let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
+    let fault = match fault {
+        "lost" => Fault::Lost,
+        "count" => Fault::Count,
+        _ => return Err(format!("no fault {fault:?}")),
+    };
+    Ok((fault, iteration.parse().map_err(|error| format!("{iteration:?}: {error}"))?))
 }
 
 fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
@@ -253,6 +305,22 @@ impl TrainArgs {
         }
     }
 
+    /// A chain at its initial state on device `index`, or on the CPU if that fails and may.
+    fn sampler(
+        &self,
+        corpus: Arc<Corpus>,
+        params: Params,
+        devices: &Devices,
+        index: usize,
+    ) -> Result<Sampler> {
+        let options = OpenOptions { kernel: self.kernel.kernel(), fault: self.inject_fault };
+        let open = |corpus: Arc<Corpus>, params: &Params, z| devices.open(index, options, corpus, params, z);
+        match self.on_device_error {
+            OnDeviceError::Cpu => Sampler::with_cpu_in_reserve(corpus, params, open),
+            OnDeviceError::Fail => Sampler::new(corpus, params, open),
+        }
+    }
+
     /// run.json as it is before the first iteration.
     fn run_info(&self, params: &Params, corpus: CorpusInfo) -> RunInfo {
         RunInfo {
@@ -271,10 +339,18 @@ impl TrainArgs {
                 model: Settings::clone(params),
                 iterations: self.iterations,
                 trace_every: self.trace_every,
+                device: self.device.to_string(),
+                kernel: self.kernel.kernel().map_or("auto", Kernel::name),
+                on_device_error: match self.on_device_error {
+                    OnDeviceError::Cpu => "cpu",
+                    OnDeviceError::Fail => "fail",
+                },
             },
             corpus,
             device: String::new(),
             driver: None,
+            kernel: None,
+            device_error: None,
             threads: rayon::current_num_threads(),
             iterations_done: 0,
             wall_seconds: 0.0,

@@ -21,6 +21,12 @@ use crate::rng;
 /// Tasks a thread, so that threads that end early find work.
 const TASKS_PER_THREAD: usize = 16;
 
+/// The CPU with the threads of the current rayon pool.
+pub fn name() -> String {
+    let threads = rayon::current_num_threads();
+    format!("cpu ({threads} thread{})", if threads == 1 { "" } else { "s" })
+}
+
 /// z in host memory.
 #[derive(Debug)]
 pub struct Cpu {
@@ -91,8 +97,7 @@ impl Cpu {
 
 impl Device for Cpu {
     fn name(&self) -> String {
-        let threads = rayon::current_num_threads();
-        format!("cpu ({threads} thread{})", if threads == 1 { "" } else { "s" })
+        name()
     }
 
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {

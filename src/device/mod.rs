@@ -1,8 +1,12 @@
 //! Where the z step runs: one small trait, one folder or file a way.
 
+pub mod choice;
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+pub mod list;
+#[cfg(not(feature = "gpu"))]
+mod no_gpu;
 
 use crate::error::Result;
 use crate::model::alias::WordTables;
@@ -21,6 +25,11 @@ pub trait Device: Send {
 
     /// Its driver, when it has one.
     fn driver(&self) -> Option<String> {
+        None
+    }
+
+    /// The kernel that it runs, when it has several.
+    fn kernel(&self) -> Option<Kernel> {
         None
     }
 
@@ -49,4 +58,35 @@ pub struct ZReport {
     pub bytes_up: u64,
     /// Bytes sent to the device: Φ and its tables go down.
     pub bytes_down: u64,
+}
+
+/// How documents are given to a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// A workgroup a document: for long documents, or fewer of them than the GPU has lanes.
+    Workgroup,
+    /// An invocation a document: for very many short ones.
+    Invocation,
+}
+
+impl Kernel {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Workgroup, Self::Invocation];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Workgroup => "workgroup",
+            Self::Invocation => "invocation",
+        }
+    }
+}
+
+/// What can be made to go wrong on a GPU, to test what happens then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The device is lost.
+    Lost,
+    /// A count comes back wrong.
+    Count,
 }

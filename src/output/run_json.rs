@@ -9,6 +9,7 @@ use super::folder::{RunFolder, name};
 use crate::corpus::{self, Corpus, LoadNotes};
 use crate::error::Result;
 use crate::params::Settings;
+use crate::train::DeviceFailure;
 
 /// The content of run.json.
 #[derive(Clone, Debug, Serialize)]
@@ -25,10 +26,14 @@ pub struct RunInfo {
     pub settings: SettingsInfo,
     /// The corpus.
     pub corpus: CorpusInfo,
-    /// The device that sampled z.
+    /// The device that sampled z; after a failure, the CPU.
     pub device: String,
     /// Its driver, when it has one.
     pub driver: Option<String>,
+    /// The kernel that it ran, when it has several.
+    pub kernel: Option<&'static str>,
+    /// The failure after which the CPU took over.
+    pub device_error: Option<DeviceFailure>,
     /// Threads of the host.
     pub threads: usize,
     /// Iterations done.
@@ -61,6 +66,12 @@ pub struct SettingsInfo {
     pub iterations: u32,
     /// Iterations between rows of the trace.
     pub trace_every: u32,
+    /// The device asked for.
+    pub device: String,
+    /// The kernel asked for.
+    pub kernel: &'static str,
+    /// What happens when the device fails.
+    pub on_device_error: &'static str,
 }
 
 /// The corpus of a run.

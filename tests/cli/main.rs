@@ -2,6 +2,7 @@
 
 mod damaged_run;
 mod determinism;
+mod devices;
 mod doc_topics;
 #[cfg(unix)]
 mod interrupt;
@@ -61,13 +62,21 @@ impl Folder {
 
 /// The program.
 fn hdp_gpu() -> Command {
-    assert_cmd::cargo::cargo_bin_cmd!("hdp-gpu")
+    let mut command = assert_cmd::cargo::cargo_bin_cmd!("hdp-gpu");
+    // Mesa complains on standard error when it is not set.
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
+    command
 }
 
-/// `train CORPUS --out OUT` with more flags, separated by spaces.
+/// `train CORPUS --out OUT` with more flags, separated by spaces; on the CPU unless they name a device.
 fn train(corpus: impl AsRef<OsStr>, out: &Path, flags: &str) -> Command {
     let mut command = hdp_gpu();
     command.arg("train").arg(corpus).arg("--out").arg(out).args(flags.split_whitespace());
+    if !flags.contains("--device") {
+        command.args(["--device", "cpu"]);
+    }
     command
 }
 

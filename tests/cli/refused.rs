@@ -156,6 +156,8 @@ fn what_the_parser_refuses_names_the_flag() {
         ("--seed", "x"),
         ("--format", "pdf"),
         ("--preset", "none"),
+        ("--kernel", "fast"),
+        ("--on-device-error", "ignore"),
     ] {
         let error = refused_by_any(&mut train("sample", &out, &format!("{flag} {value}")), &out);
         assert!(error.contains(flag) && error.contains(value), "{error}");

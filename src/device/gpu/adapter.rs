@@ -1,33 +1,16 @@
-//! The GPUs of this machine, and which one to take.
+//! The GPUs of this machine.
 
-use crate::error::{Error, Result};
+use std::sync::Arc;
 
-/// What kind of device a GPU is, from the one to take first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// A graphics card.
-    Discrete,
-    /// A part of the processor.
-    Integrated,
-    /// Lent to a virtual machine.
-    Virtual,
-    /// Unknown.
-    Other,
-    /// A program that stands in for a GPU: correct, and slower than the CPU itself.
-    Software,
-}
+pub use crate::device::choice::Kind;
 
-impl std::fmt::Display for Kind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Discrete => "discrete",
-            Self::Integrated => "integrated",
-            Self::Virtual => "virtual",
-            Self::Other => "other",
-            Self::Software => "software",
-        })
-    }
-}
+use super::{Gpu, GpuOptions};
+use crate::corpus::Corpus;
+use crate::device::Device;
+use crate::device::choice::GpuInfo;
+use crate::device::list::OpenOptions;
+use crate::error::Result;
+use crate::params::Params;
 
 /// A GPU that can be opened.
 #[derive(Clone, Debug)]
@@ -50,25 +33,36 @@ impl GpuAdapter {
         let mut all: Vec<Self> = adapters
             .into_iter()
             .map(|adapter| Self { info: adapter.get_info(), adapter })
-            .filter(|gpu| gpu.matches(&wanted))
+            .filter(|gpu| gpu.info().matches(&wanted))
             .collect();
         all.sort_by_key(Self::kind);
         all
     }
 
-    /// The GPU to take unless the user names another: a real one, if there is any that can be used.
-    pub fn best(all: &[Self]) -> Option<&Self> {
-        all.iter().find(|gpu| gpu.kind() != Kind::Software && gpu.obstacle().is_none())
+    /// Opens it, and has it take over `z`.
+    pub(in crate::device) fn open(
+        &self,
+        options: OpenOptions,
+        corpus: Arc<Corpus>,
+        params: &Params,
+        z: Vec<u16>,
+    ) -> Result<Box<dyn Device>> {
+        let OpenOptions { kernel, fault } = options;
+        let options = GpuOptions { kernel, fault, ..GpuOptions::default() };
+        Ok(Box::new(Gpu::new(self, corpus, params, z, options)?))
     }
 
-    /// The first GPU whose name or driver contains `part`, in capitals or not.
-    pub fn named<'a>(all: &'a [Self], part: &str) -> Option<&'a Self> {
-        all.iter().find(|gpu| gpu.matches(part))
-    }
-
-    fn matches(&self, part: &str) -> bool {
-        let part = part.to_lowercase();
-        [&self.info.name, &self.info.driver].iter().any(|text| text.to_lowercase().contains(&part))
+    /// What there is to know about it.
+    pub fn info(&self) -> GpuInfo {
+        GpuInfo {
+            name: self.name().to_owned(),
+            kind: self.kind(),
+            backend: self.backend(),
+            driver: self.driver(),
+            binding_bytes: self.binding_bytes(),
+            workgroup_bytes: self.workgroup_bytes(),
+            obstacle: self.obstacle(),
+        }
     }
 
     /// Its name.
@@ -125,40 +119,5 @@ impl GpuAdapter {
 
     pub(super) fn wgpu(&self) -> &wgpu::Adapter {
         &self.adapter
-    }
-}
-
-/// That there is no GPU, and what to do about it.
-pub fn none_found() -> Error {
-    Error::flag(
-        "--device",
-        "no GPU was found",
-        "install its driver (Linux: your distribution's Vulkan driver, such as mesa-vulkan-drivers or \
-         nvidia-driver; Windows: the maker's graphics driver; macOS: nothing, Metal is part of it), or use \
-         --device cpu",
-    )
-}
-
-/// The GPU that a name or `gpu` asks for.
-///
-/// # Errors
-/// [`Error::Flag`] when there is none, or it cannot be used.
-pub fn ask_for<'a>(all: &'a [GpuAdapter], asked: &str) -> Result<&'a GpuAdapter> {
-    let found = if asked == "gpu" { GpuAdapter::best(all) } else { GpuAdapter::named(all, asked) };
-    let gpu = found.ok_or_else(|| match all.first() {
-        None => none_found(),
-        Some(first) => Error::flag(
-            "--device",
-            format!("no GPU answers to {asked:?}"),
-            format!("`hdp-gpu devices` lists them; the first is {:?} ({})", first.name(), first.kind()),
-        ),
-    })?;
-    match gpu.obstacle() {
-        None => Ok(gpu),
-        Some(obstacle) => Err(Error::flag(
-            "--device",
-            format!("{} cannot be used ({obstacle})", gpu.name()),
-            "use --device cpu",
-        )),
     }
 }

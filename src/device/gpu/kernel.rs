@@ -1,6 +1,7 @@
 //! The mappings of documents to the GPU, and the source of the shader for each.
 
 use super::layout;
+pub(super) use crate::device::Kernel;
 use crate::rng;
 
 /// Trips that all loops of an invocation may make in one dispatch. Mesa's lavapipe ends loops without a word
@@ -20,15 +21,6 @@ const LIST_CAPACITY: u32 = 16;
 
 /// Workgroup memory that every device has, in bytes.
 const WORKGROUP_MEMORY: usize = 16 << 10;
-
-/// How documents are given to the GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kernel {
-    /// A workgroup a document: for long documents, or fewer of them than the GPU has lanes.
-    Workgroup,
-    /// An invocation a document: for very many short ones.
-    Invocation,
-}
 
 /// A kernel with the place of m_d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

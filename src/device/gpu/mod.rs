@@ -14,7 +14,7 @@ mod tables;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub use self::kernel::Kernel;
+pub use super::{Fault, Kernel};
 
 use self::adapter::GpuAdapter;
 use self::batch::Batch;
@@ -54,15 +54,6 @@ pub struct GpuOptions {
     pub fault: Option<(Fault, u32)>,
     /// A change to the shaders' source, to see that a wrong shader is found out.
     pub alter_shader: Option<fn(String) -> String>,
-}
-
-/// What can be made to go wrong, to test what happens then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The device is lost.
-    Lost,
-    /// A count comes back wrong.
-    Count,
 }
 
 /// z on a GPU.
@@ -149,7 +140,7 @@ impl Gpu {
             key: rng::key(params.seed),
             k_star,
             lanes,
-            options,
+            options: GpuOptions { kernel: Some(kernel), ..options },
             batches,
             corpus,
             context,
@@ -414,6 +405,10 @@ impl Device for Gpu {
 
     fn driver(&self) -> Option<String> {
         Some(self.context.driver.clone())
+    }
+
+    fn kernel(&self) -> Option<Kernel> {
+        self.options.kernel
     }
 
     fn can_fail(&self) -> bool {

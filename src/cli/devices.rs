@@ -1,0 +1,65 @@
+//! `hdp-gpu devices`: what there is to train on, and what `auto` takes; the flags that choose a device.
+
+use clap::ValueEnum;
+use hdp_gpu::Result;
+use hdp_gpu::device::choice::{CPU_INDEX, Choice, DeviceRequest, GpuInfo};
+use hdp_gpu::device::list::Devices;
+use hdp_gpu::device::{Kernel, cpu};
+
+use super::topics::print_all;
+
+/// `--kernel`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum KernelArg {
+    /// The one that suits the corpus
+    Auto,
+    /// A workgroup of the GPU for a document
+    Workgroup,
+    /// An invocation of the GPU for a document, for very many short ones
+    Invocation,
+}
+
+impl KernelArg {
+    /// The kernel, or none for `auto`.
+    pub(super) fn kernel(self) -> Option<Kernel> {
+        match self {
+            Self::Auto => None,
+            Self::Workgroup => Some(Kernel::Workgroup),
+            Self::Invocation => Some(Kernel::Invocation),
+        }
+    }
+}
+
+pub(super) fn run() -> Result<()> {
+    let devices = Devices::find(&DeviceRequest::Auto);
+    let choice = Choice::for_training(&DeviceRequest::Auto, devices.gpus())?;
+    let mut text = format!("{CPU_INDEX}  {}{}\n", cpu::name(), use_by_auto(CPU_INDEX, &choice, None));
+    for (index, gpu) in (1..).zip(devices.gpus()) {
+        text += &format!("{index}  {}{}\n", describe(gpu), use_by_auto(index, &choice, Some(gpu)));
+    }
+    let name = devices.gpu(choice.index).map_or_else(cpu::name, |gpu| gpu.name.clone());
+    let reason = choice.reason.map_or_else(String::new, |reason| format!(": {reason}"));
+    print_all(&format!("{text}auto takes {}, {name}{reason}\n", choice.index))
+}
+
+/// A GPU in one line.
+pub(super) fn describe(gpu: &GpuInfo) -> String {
+    format!(
+        "{}: {}, {}, driver {}, bindings to {} MiB, workgroup memory {} KiB",
+        gpu.name,
+        gpu.kind,
+        gpu.backend,
+        gpu.driver,
+        gpu.binding_bytes >> 20,
+        gpu.workgroup_bytes >> 10,
+    )
+}
+
+/// Whether `auto` takes device `index`, and why not.
+fn use_by_auto(index: usize, choice: &Choice, gpu: Option<&GpuInfo>) -> String {
+    if index == choice.index {
+        return "; auto takes it".to_owned();
+    }
+    let why_not = gpu.and_then(GpuInfo::not_for_auto);
+    format!("; not for auto: {}", why_not.unwrap_or_else(|| format!("{} comes first", choice.index)))
+}

@@ -1,0 +1,67 @@
+//! The devices of this machine, and how to open one.
+
+use std::sync::Arc;
+
+#[cfg(feature = "gpu")]
+use super::gpu::adapter::GpuAdapter;
+#[cfg(not(feature = "gpu"))]
+use super::no_gpu::GpuAdapter;
+
+use super::choice::{DeviceRequest, GpuInfo};
+use super::cpu::Cpu;
+use super::{Device, Fault, Kernel};
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::params::Params;
+
+/// The devices of this machine: number 0 is the CPU, GPUs follow, the one to take first in front.
+#[derive(Debug)]
+pub struct Devices {
+    adapters: Vec<GpuAdapter>,
+    gpus: Vec<GpuInfo>,
+}
+
+/// What may be asked of a GPU; the CPU has no use for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenOptions {
+    /// The kernel, or the one that suits the corpus.
+    pub kernel: Option<Kernel>,
+    /// Something that goes wrong on purpose, in the given iteration.
+    pub fault: Option<(Fault, u32)>,
+}
+
+impl Devices {
+    /// Looks for GPUs, unless the CPU is asked for: drivers are not woken for nothing.
+    pub fn find(request: &DeviceRequest) -> Self {
+        let adapters = if *request == DeviceRequest::Cpu { Vec::new() } else { GpuAdapter::all() };
+        Self { gpus: adapters.iter().map(GpuAdapter::info).collect(), adapters }
+    }
+
+    /// The GPUs that were found; the first one has number 1.
+    pub fn gpus(&self) -> &[GpuInfo] {
+        &self.gpus
+    }
+
+    /// The GPU of a number; none for the CPU's.
+    pub fn gpu(&self, index: usize) -> Option<&GpuInfo> {
+        self.gpus.get(index.checked_sub(1)?)
+    }
+
+    /// Opens the device of a number, which takes over `z`, the topics of the corpus's tokens.
+    ///
+    /// # Errors
+    /// When a GPU cannot be opened or has no room.
+    pub fn open(
+        &self,
+        index: usize,
+        options: OpenOptions,
+        corpus: Arc<Corpus>,
+        params: &Params,
+        z: Vec<u16>,
+    ) -> Result<Box<dyn Device>> {
+        match index.checked_sub(1) {
+            Some(at) => self.adapters[at].open(options, corpus, params, z),
+            None => Ok(Box::new(Cpu::new(corpus, params, z))),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Devices: which one is taken and why, what a run on a GPU leaves, what happens when it fails, the self-test.
+
+use assert_cmd::Command;
+use hdp_gpu::device::choice::GPU_SUPPORT;
+use predicates::str::{contains, is_empty, starts_with};
+use serde_json::Value;
+
+use super::{Folder, csv_rows, gunzip, hdp_gpu, read};
+
+/// The program on a machine that seems to have no GPU.
+fn without_gpu() -> Command {
+    let mut command = hdp_gpu();
+    command.env("VK_DRIVER_FILES", "/dev/null").env("VK_ICD_FILENAMES", "/dev/null");
+    command.env("WGPU_BACKEND", "vulkan");
+    command
+}
+
+/// A word of the name and the number of a GPU that `devices` lists, a software one if there is any; none when
+/// tests that need one are to be left out.
+fn gpu() -> Option<(String, String)> {
+    if !GPU_SUPPORT || std::env::var_os("HDP_GPU_SKIP_GPU_TESTS").is_some_and(|value| value == "1") {
+        eprintln!("ignored: HDP_GPU_SKIP_GPU_TESTS is set, or the program is built without the feature gpu");
+        return None;
+    }
+    let output = hdp_gpu().arg("devices").assert().success().get_output().stdout.clone();
+    let listed = String::from_utf8(output).expect("UTF-8");
+    let gpus: Vec<&str> = listed.lines().filter(|line| line.contains(", driver ")).collect();
+    let line = gpus.iter().find(|line| line.contains(": software, ")).or(gpus.first());
+    let line = line.expect("no GPU: install a Vulkan driver or set HDP_GPU_SKIP_GPU_TESTS=1");
+    let mut words = line.split_whitespace().map(str::to_owned);
+    let number = words.next().expect("a number");
+    Some((words.next().expect("a name"), number))
+}
+
+/// `train sample` on a device, with more flags.
+fn train_on(device: &str, run: &Folder, flags: &str) -> Command {
+    let mut command = hdp_gpu();
+    command.args(["train", "sample", "--force", "--quiet", "--init-topics", "20", "--trace-every", "1"]);
+    command.arg("--device").arg(device).args(flags.split_whitespace()).arg("--out").arg(run.0.path());
+    command
+}
+
+fn trained_on(device: &str, flags: &str) -> Folder {
+    let run = Folder::new();
+    train_on(device, &run, flags).assert().success().stdout(is_empty());
+    run
+}
+
+fn run_json(run: &Folder) -> Value {
+    serde_json::from_str(&read(run.path("run.json"))).expect("JSON")
+}
+
+/// The device column of timing.csv.
+fn devices_used(run: &Folder) -> Vec<String> {
+    csv_rows(run.path("timing.csv"))[1..].iter().map(|row| row[10..].join(",")).collect()
+}
+
+fn assert_same(a: &Folder, b: &Folder) {
+    assert!(read(a.path("trace.csv")) == read(b.path("trace.csv")), "the traces differ");
+    assert!(gunzip(a.path("state.gz")) == gunzip(b.path("state.gz")), "the states differ");
+}
+
+#[test]
+fn the_cpu_is_device_0_and_auto_says_why() {
+    let run = hdp_gpu().arg("devices").assert().success();
+    run.stdout(starts_with("0  cpu (")).stdout(contains("\nauto takes "));
+    let why = if GPU_SUPPORT { "no GPU found" } else { "this build has no GPU support" };
+    without_gpu().arg("devices").assert().success().stdout(contains(format!("threads): {why}\n")));
+    let folder = Folder::new();
+    let mut train = without_gpu();
+    train.args(["train", "sample", "--iterations", "1", "--threads", "2", "--out"]).arg(folder.path("run"));
+    train.assert().success().stderr(contains(format!("; training on cpu (2 threads): {why}\n")));
+}
+
+#[test]
+fn a_gpu_that_is_not_there() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    for device in ["gpu", "1", "radeon"] {
+        let mut train = without_gpu();
+        train.args(["train", "sample", "--device", device, "--out"]).arg(&out);
+        let refused = train.assert().code(2).stdout(is_empty()).stderr(starts_with("error: --device: "));
+        if GPU_SUPPORT {
+            refused.stderr(contains("Linux")).stderr(contains("Windows")).stderr(contains("macOS"));
+        } else {
+            refused.stderr(contains("this build has no GPU support"));
+        }
+        without_gpu().args(["selftest", "--device", device]).assert().code(2).stdout(is_empty());
+        assert!(!out.exists());
+    }
+    without_gpu().arg("selftest").assert().code(2).stderr(starts_with("error: --device: "));
+    hdp_gpu().args(["selftest", "--device", "cpu"]).assert().code(2).stderr(contains("compared with"));
+}
+
+#[test]
+fn both_kernels_give_the_result_of_the_cpu() {
+    let Some((name, number)) = gpu() else { return };
+    let cpu = trained_on("cpu", "--iterations 10");
+    for (device, kernel) in [(&name, "workgroup"), (&number, "invocation")] {
+        let run = trained_on(device, &format!("--iterations 10 --kernel {kernel} --on-device-error fail"));
+        assert_same(&cpu, &run);
+        let info = run_json(&run);
+        let used = info["device"].as_str().expect("a name");
+        assert!(used.contains(&name), "{used}");
+        assert!(info["driver"].is_string() && info["device_error"].is_null());
+        assert_eq!((&info["kernel"], &info["settings"]["kernel"]), (&kernel.into(), &kernel.into()));
+        assert_eq!(info["settings"]["device"], **device);
+        assert_eq!(info["settings"]["on_device_error"], "fail");
+        assert_eq!(devices_used(&run), vec![format!("\"{used}\""); 10], "a name with a comma is quoted");
+    }
+}
+
+#[test]
+fn a_gpu_that_fails_is_left_for_the_cpu() {
+    let Some((name, _)) = gpu() else { return };
+    let cpu = trained_on("cpu", "--iterations 8");
+    for fault in ["lost", "count"] {
+        let run = Folder::new();
+        let flags = format!("--iterations 8 --inject-fault {fault}:4");
+        let told = train_on(&name, &run, &flags).assert().success();
+        let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+        let warnings: Vec<&str> = told.lines().filter(|line| line.starts_with("warning: ")).collect();
+        let [warning] = warnings[..] else { panic!("not one warning: {told}") };
+        assert!(warning.contains(&name) && warning.contains("from iteration 4 on, cpu ("), "{warning}");
+        assert_same(&cpu, &run);
+        let info = run_json(&run);
+        assert!(
+            info["device"].as_str().is_some_and(|device| device.starts_with("cpu"))
+                && info["driver"].is_null()
+        );
+        assert_eq!(info["device_error"]["iteration"], 4);
+        assert!(info["device_error"]["error"].as_str().is_some_and(|error| error.contains(&name)));
+        let on_cpu: Vec<bool> = devices_used(&run).iter().map(|device| device.starts_with("cpu")).collect();
+        assert_eq!(on_cpu, [false, false, false, true, true, true, true, true]);
+
+        let failed = train_on(&name, &Folder::new(), &format!("{flags} --on-device-error fail")).assert();
+        failed.code(1).stderr(contains(&name));
+    }
+}
+
+#[test]
+fn the_selftest_passes() {
+    let Some((name, number)) = gpu() else { return };
+    let mut selftest = hdp_gpu();
+    selftest.args(["selftest", "--iterations", "1", "--kernel", "invocation", "--device", &number]);
+    let passed = selftest.assert().success().stdout(contains("\nsample, K* = 1000  invocation "));
+    passed.stdout(contains(format!("passed: {name}"))).stdout(contains("in all 4 comparisons\n"));
+}
