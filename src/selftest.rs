@@ -79,7 +79,9 @@ impl fmt::Display for Difference {
 /// The cases: the sample, and one hard corpus with few, many and the most topics.
 pub fn cases() -> Vec<Case> {
     let case = |corpus: &Arc<Corpus>, name: &str, max_topics: u32, init_topics: u32| {
-        let settings = Settings { max_topics, init_topics, ..Settings::paper() };
+        // The prior adds βK* topics to every word; with the most topics a smaller β keeps the test short.
+        let beta = Settings::paper().beta.min(10.0 / f64::from(max_topics));
+        let settings = Settings { beta, max_topics, init_topics, ..Settings::paper() };
         Case {
             name: format!("{name}, K* = {max_topics}"),
             corpus: Arc::clone(corpus),
@@ -255,7 +257,11 @@ mod tests {
             self.iteration = iteration;
             let mut report = self.cpu.sample_z(tables, iteration, counts)?;
             if self.lies(Wrong::Everything) {
-                return Err(Error::Internal("it broke".into()));
+                return Err(Error::Device {
+                    name: "liar".into(),
+                    problem: "it broke".into(),
+                    remedy: "none".into(),
+                });
             }
             counts.n.topic_tokens[0] += u64::from(self.lies(Wrong::Count));
             report.stuck_tokens += u64::from(self.lies(Wrong::Stuck));

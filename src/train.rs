@@ -43,7 +43,7 @@ pub trait Watcher {
     fn iteration(&mut self, report: &Report);
 
     /// The device has failed and the CPU goes on.
-    fn device_failed(&mut self, failure: &DeviceFailure);
+    fn device_failed(&mut self, _failure: &DeviceFailure) {}
 
     /// Whether to stop after the current iteration.
     fn interrupted(&self) -> bool {

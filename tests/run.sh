@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every check of the project, fast ones first. Needs Rust and nothing else.
+# Every check of the project, fast ones first. Needs Rust and a GPU's driver; the latter is installed when it is
+# missing and that is possible. HDP_GPU_SKIP_GPU_TESTS=1 leaves out the tests that need it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,15 +11,35 @@ for component in rustfmt clippy; do
   cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
 done
 
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+# Mesa complains when it is not set.
+export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-$out}"
+
+# Whether the program sees a GPU, a software one included.
+gpu_found() { cargo run --quiet --profile checked --locked -- devices | grep -q ', driver '; }
+
+# Mesa's lavapipe runs shaders without a GPU.
+need_gpu() {
+  gpu_found && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    apt-get update && apt-get install -y mesa-vulkan-drivers && gpu_found && return
+  fi
+  echo "no GPU found: install a Vulkan driver (Debian, Ubuntu: apt-get install mesa-vulkan-drivers; Fedora:" >&2
+  echo "dnf install mesa-vulkan-drivers; it works without a GPU), or set HDP_GPU_SKIP_GPU_TESTS=1" >&2
+  return 1
+}
+
 step cargo fmt --all --check
 step cargo clippy --all-targets --locked -- --deny warnings
+step cargo clippy --all-targets --locked --no-default-features -- --deny warnings
+step cargo test --profile checked --locked --no-default-features --lib --test cli
+if [ "${HDP_GPU_SKIP_GPU_TESTS:-}" != 1 ]; then step need_gpu; fi
 step cargo test --profile checked --locked --lib --bins --tests --examples
 step cargo test --profile checked --locked --doc
 RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
 
 # The README's first command, in a folder of its own.
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
 step cargo run --release --locked -- train sample --out "$out/run"
 echo
 echo "all checks passed"

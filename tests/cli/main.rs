@@ -72,11 +72,9 @@ fn hdp_gpu() -> Command {
 
 /// `train CORPUS --out OUT` with more flags, separated by spaces; on the CPU unless they name a device.
 fn train(corpus: impl AsRef<OsStr>, out: &Path, flags: &str) -> Command {
+    let device: &[&str] = if flags.contains("--device") { &[] } else { &["--device", "cpu"] };
     let mut command = hdp_gpu();
-    command.arg("train").arg(corpus).arg("--out").arg(out).args(flags.split_whitespace());
-    if !flags.contains("--device") {
-        command.args(["--device", "cpu"]);
-    }
+    command.arg("train").arg(corpus).arg("--out").arg(out).args(device).args(flags.split_whitespace());
     command
 }
 

@@ -96,6 +96,7 @@ fn run_json_has_every_setting() {
     let settings = json!({
         "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init_topics": 1,
         "seed": 7, "iterations": 2, "trace_every": 10,
+        "device": "cpu", "kernel": "auto", "on_device_error": "cpu",
     });
     assert_eq!(info["settings"], settings);
     assert_eq!(info["program"], "hdp-gpu");
@@ -104,6 +105,7 @@ fn run_json_has_every_setting() {
     assert_eq!(info["iterations_done"], 2);
     assert_eq!(info["threads"], 1);
     assert!(info["device"].as_str().is_some_and(|device| device.starts_with("cpu")));
+    assert!(["driver", "kernel", "device_error"].iter().all(|name| info[name].is_null()));
     assert!(info["wall_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0));
     assert!(info["command"].as_array().is_some_and(|command| command.contains(&json!("--beta"))));
     let corpus = &info["corpus"];

@@ -39,6 +39,11 @@ impl GpuAdapter {
         all
     }
 
+    /// The first GPU whose name or driver contains `part`, in capitals or not.
+    pub fn named<'a>(all: &'a [Self], part: &str) -> Option<&'a Self> {
+        all.iter().find(|gpu| gpu.info().matches(part))
+    }
+
     /// Opens it, and has it take over `z`.
     pub(in crate::device) fn open(
         &self,
