@@ -1,6 +1,7 @@
 //! The mappings of documents to the GPU, and the source of the shader for each.
 
 use super::layout;
+use crate::corpus::Corpus;
 pub(super) use crate::device::Kernel;
 use crate::rng;
 
@@ -21,6 +22,19 @@ const LIST_CAPACITY: u32 = 16;
 
 /// Workgroup memory that every device has, in bytes.
 const WORKGROUP_MEMORY: usize = 16 << 10;
+
+/// The kernel that suits a corpus: an invocation a document only where there are enough short documents to
+/// fill a GPU with.
+pub(super) fn choose(corpus: &Corpus) -> Kernel {
+    const MANY_DOCS: usize = 50_000;
+    const SHORT_DOC: usize = 2048;
+    let longest = corpus.doc_lengths().max().unwrap_or(0);
+    if corpus.num_docs() >= MANY_DOCS && longest <= SHORT_DOC {
+        Kernel::Invocation
+    } else {
+        Kernel::Workgroup
+    }
+}
 
 /// A kernel with the place of m_d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ mod context;
 mod kernel;
 mod layout;
 mod pace;
+mod pipelines;
 mod results;
 #[cfg(test)]
 mod shader_layout;
@@ -20,8 +21,9 @@ use self::adapter::GpuAdapter;
 use self::batch::Batch;
 use self::context::{Context, failure};
 use self::kernel::Mapping;
-use self::layout::{RESULT_DONE, RESULT_LIST_LENGTH, RESULT_STUCK, STORAGE_BINDINGS};
+use self::layout::{RESULT_DONE, RESULT_LIST_LENGTH, RESULT_STUCK};
 use self::pace::Pace;
+use self::pipelines::Pipelines;
 use self::results::ResultLayout;
 use self::tables::PackedTables;
 use super::{Device, ZReport};
@@ -65,8 +67,7 @@ pub struct Gpu {
     k_star: usize,
     lanes: u32,
     options: GpuOptions,
-    bind_group_layout: wgpu::BindGroupLayout,
-    pipelines: [Option<wgpu::ComputePipeline>; Mapping::ALL.len()],
+    pipelines: Pipelines,
     batches: Vec<Batch>,
     /// Each batch's documents, w and z; a single set that batches share when the corpus is streamed.
     buffers: Vec<BatchBuffers>,
@@ -119,16 +120,15 @@ impl Gpu {
         let lanes = adapter.lanes();
         let limits = context.device.limits();
         let binding_bytes = options.binding_bytes.unwrap_or(limits.max_storage_buffer_binding_size);
-        let kernel = options.kernel.unwrap_or_else(|| choose_kernel(&corpus));
+        let kernel = options.kernel.unwrap_or_else(|| kernel::choose(&corpus));
         let batches = Batch::cut(&corpus, kernel, k_star, lanes, binding_bytes);
         let state_bytes = STATE_BYTES.min(limits.max_storage_buffer_binding_size);
         let mut gpu = Self {
-            bind_group_layout: bind_group_layout(&context.device),
-            pipelines: [None, None, None],
+            pipelines: Pipelines::new(&context.device, lanes, k_star, options.alter_shader),
             buffers: Vec::new(),
             streamed_z: None,
             tables: PackedTables::default(),
-            params: uniform_buffer(&context.device),
+            params: Pipelines::params(&context.device),
             words: context.buffer("words", 16 * corpus.vocab_size() as u64),
             entries: context.buffer("entries", 0),
             entry_count: context.buffer("entry_count", 0),
@@ -269,7 +269,7 @@ impl Gpu {
         // Every dispatch samples at least a token of each document that is not done.
         let most = 3 * u64::from(longest);
         let mut dispatches = 0;
-        let pipeline = self.pipeline(mapping)?;
+        let pipeline = self.pipelines.get(&self.context, mapping)?;
         loop {
             let repeats = self.pace.repeats();
             for _ in 0..repeats {
@@ -300,58 +300,9 @@ impl Gpu {
 
     fn bind_group(&self, buffers: usize) -> wgpu::BindGroup {
         let BatchBuffers { docs, w, z } = &self.buffers[buffers];
-        let all = [
-            &self.params,
-            docs,
-            w,
-            z,
-            &self.words,
-            &self.entries,
-            &self.entry_count,
-            &self.results,
-            &self.state,
-        ];
-        let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
-            .zip(all)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
-            .collect();
-        self.context.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("sample_z"),
-            layout: &self.bind_group_layout,
-            entries: &entries,
-        })
-    }
-
-    /// The pipeline of a mapping, compiled when it is first used.
-    fn pipeline(&mut self, mapping: Mapping) -> Result<wgpu::ComputePipeline> {
-        let device = &self.context.device;
-        let pipeline = self.pipelines[mapping as usize].get_or_insert_with(|| {
-            let source = mapping.source(self.lanes, self.k_star);
-            let source = match self.options.alter_shader {
-                Some(alter) => alter(source),
-                None => source,
-            };
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("sample_z"),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            });
-            let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some("sample_z"),
-                bind_group_layouts: &[Some(&self.bind_group_layout)],
-                immediate_size: 0,
-            });
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some("sample_z"),
-                layout: Some(&layout),
-                module: &module,
-                entry_point: Some("sample_z"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                cache: None,
-            })
-        });
-        let pipeline = pipeline.clone();
-        self.context.check()?;
-        Ok(pipeline)
+        let Self { context, params, words, entries, entry_count, results, state, .. } = self;
+        let storage = [docs, w, z, words, entries, entry_count, results, state];
+        self.pipelines.bind(&context.device, params, storage)
     }
 
     /// Fetches n and d and compares their sums.
@@ -455,44 +406,4 @@ impl Device for Gpu {
 /// The shader that samples a document of `tokens` tokens, as it is compiled.
 pub fn shader_source(kernel: Kernel, tokens: usize, k_star: usize, lanes: u32) -> String {
     Mapping::of(kernel, tokens, k_star, lanes).source(lanes, k_star)
-}
-
-/// An invocation a document only where there are enough short documents to fill a GPU with.
-fn choose_kernel(corpus: &Corpus) -> Kernel {
-    const MANY_DOCS: usize = 50_000;
-    const SHORT_DOC: usize = 2048;
-    let longest = corpus.doc_lengths().max().unwrap_or(0);
-    if corpus.num_docs() >= MANY_DOCS && longest <= SHORT_DOC {
-        Kernel::Invocation
-    } else {
-        Kernel::Workgroup
-    }
-}
-
-fn uniform_buffer(device: &wgpu::Device) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("params"),
-        size: size_of::<layout::Params>() as u64,
-        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
-}
-
-fn bind_group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
-    let storage =
-        STORAGE_BINDINGS.map(|(_, written)| wgpu::BufferBindingType::Storage { read_only: !written });
-    let types = std::iter::once(wgpu::BufferBindingType::Uniform).chain(storage);
-    let entries: Vec<wgpu::BindGroupLayoutEntry> = (0..)
-        .zip(types)
-        .map(|(binding, ty)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-            count: None,
-        })
-        .collect();
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("sample_z"),
-        entries: &entries,
-    })
 }
