@@ -151,3 +151,21 @@ fn fits_workgroup_memory(k_star: usize, lanes: u32) -> bool {
     // Two 64-bit sums for each lane, and four numbers for all; each variable is counted in steps of 16 bytes.
     (4 * m_words(k_star)).next_multiple_of(16) + 2 * 8 * lanes as usize + 4 * 16 <= WORKGROUP_MEMORY
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invocation_a_document_is_for_many_short_ones() {
+        let corpus = |docs: usize, tokens: usize| Corpus {
+            w: Vec::new(),
+            doc_start: (0..=docs).map(|d| d * tokens).collect(),
+            vocab: vec!["word".to_owned()],
+            doc_names: None,
+        };
+        assert_eq!(choose(&corpus(60_000, 3)), Kernel::Invocation);
+        assert_eq!(choose(&corpus(2000, 3)), Kernel::Workgroup);
+        assert_eq!(choose(&corpus(50_000, 2100)), Kernel::Workgroup);
+    }
+}
