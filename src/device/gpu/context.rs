@@ -49,7 +49,10 @@ impl Context {
         };
         let note_error = note.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note_error(error.to_string())));
-        device.set_device_lost_callback(move |_, message| note(format!("the device was lost: {message}")));
+        device.set_device_lost_callback(move |_, message| {
+            let why = if message.is_empty() { message } else { format!(": {message}") };
+            note(format!("the device was lost{why}"));
+        });
         let staging = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("staging"),
             size: STAGING_BYTES,
@@ -90,7 +93,12 @@ impl Context {
         let start = Instant::now();
         let submission_index = Some(self.queue.submit([encoder.finish()]));
         let wait = wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) };
-        self.device.poll(wait).map_err(|error| failure(&self.name, &error.to_string()))?;
+        if let Err(error) = self.device.poll(wait) {
+            // What the device has to complain about, once asked, says more than that waiting for it failed.
+            let _ = self.device.poll(wgpu::PollType::Poll);
+            self.check()?;
+            return Err(failure(&self.name, &error.to_string()));
+        }
         self.check()?;
         Ok(start.elapsed())
     }
