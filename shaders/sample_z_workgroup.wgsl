@@ -113,7 +113,10 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
     }
     var upto = sum;
     var half = 0u;
-    for (var step = 1u; step < LANES; step *= 2u) {
+    // Only the first lanes have entries.
+    let part = max(share, 1u);
+    let lanes = (word.entries + part - 1u) / part;
+    for (var step = 1u; step < lanes; step *= 2u) {
         sums[half + lane] = upto;
         workgroupBarrier();
         if (lane >= step) {
@@ -121,7 +124,7 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
         }
         half = LANES - half;
     }
-    if (lane == LANES - 1u) {
+    if (lane + 1u == max(lanes, 1u)) {
         document_sum = sum_value(upto);
     }
     let document = workgroupUniformLoad(&document_sum);
