@@ -117,7 +117,7 @@ impl GpuAdapter {
             .or_else(|| short("workgroup memory", limits.max_compute_workgroup_storage_size, 16 << 10))
     }
 
-    /// The lanes of a workgroup: a subgroup, where that is 32 or 64 wide.
+    /// The lanes of a workgroup: a subgroup, up to 64 wide.
     pub(super) fn lanes(&self) -> u32 {
         self.info.subgroup_max_size.clamp(LANES[0], LANES[1])
     }

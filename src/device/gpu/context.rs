@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use wgpu::BufferUsages;
 
+use super::adapter::GpuAdapter;
 use crate::error::{Error, Result};
 
 /// The longest that a submission may take before the device counts as lost.
@@ -31,15 +32,15 @@ pub(super) struct Context {
 
 impl Context {
     /// Opens a GPU with all the limits it has.
-    pub(super) fn open(adapter: &wgpu::Adapter) -> Result<Self> {
-        let info = adapter.get_info();
-        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+    pub(super) fn open(adapter: &GpuAdapter) -> Result<Self> {
+        let name = adapter.name().to_owned();
+        let request = adapter.wgpu().request_device(&wgpu::DeviceDescriptor {
             label: Some("hdp-gpu"),
-            required_limits: adapter.limits(),
+            required_limits: adapter.wgpu().limits(),
             ..Default::default()
         });
         let (device, queue) =
-            pollster::block_on(request).map_err(|error| failure(&info.name, &error.to_string()))?;
+            pollster::block_on(request).map_err(|error| failure(&name, &error.to_string()))?;
         let complaint = Arc::new(Mutex::new(None));
         let note = {
             let complaint = Arc::clone(&complaint);
@@ -59,8 +60,8 @@ impl Context {
             usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();
-        Ok(Self { name: info.name, driver, device, queue, staging, complaint, bytes_up: 0, bytes_down: 0 })
+        let driver = adapter.driver();
+        Ok(Self { name, driver, device, queue, staging, complaint, bytes_up: 0, bytes_down: 0 })
     }
 
     /// A buffer for storage, filled with zeros.

@@ -101,6 +101,13 @@ impl BatchBuffers {
             z: context.buffer("z", 2 * places as u64),
         }
     }
+
+    /// Sends a batch.
+    fn fill(&self, context: &mut Context, batch: &Batch, w: &[u32], z: &[u16]) {
+        context.upload(&self.docs, &batch.docs);
+        context.upload(&self.w, &batch.words(w));
+        context.upload(&self.z, &batch.pack_z(z));
+    }
 }
 
 impl Gpu {
@@ -115,7 +122,7 @@ impl Gpu {
         z: Vec<u16>,
         options: GpuOptions,
     ) -> Result<Self> {
-        let context = Context::open(adapter.wgpu())?;
+        let context = Context::open(adapter)?;
         let k_star = params.k_star();
         let lanes = adapter.lanes();
         let limits = context.device.limits();
@@ -160,9 +167,7 @@ impl Gpu {
             }
             if pollster::block_on(scope.pop()).is_none() {
                 for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
-                    self.context.upload(&buffers.docs, &batch.docs);
-                    self.context.upload(&buffers.w, &batch.words(&self.corpus.w));
-                    self.context.upload(&buffers.z, &batch.pack_z(&z));
+                    buffers.fill(&mut self.context, batch, &self.corpus.w, &z);
                 }
                 return self.context.check();
             }
@@ -200,10 +205,7 @@ impl Gpu {
     fn sample_batch(&mut self, at: usize, iteration: u32, results: &ResultLayout, done: u32) -> Result<()> {
         let buffers = if self.streamed_z.is_some() { 0 } else { at };
         if let Some(z) = &self.streamed_z {
-            let (batch, buffers) = (&self.batches[at], &self.buffers[buffers]);
-            self.context.upload(&buffers.docs, &batch.docs);
-            self.context.upload(&buffers.w, &batch.words(&self.corpus.w));
-            self.context.upload(&buffers.z, &batch.pack_z(z));
+            self.buffers[buffers].fill(&mut self.context, &self.batches[at], &self.corpus.w, z);
         }
         let mut begin = 0;
         while begin < self.batches[at].docs.len() {
@@ -239,7 +241,7 @@ impl Gpu {
     ) -> Result<()> {
         let longest = self.batches[at].docs[docs.clone()].iter().map(|doc| doc.tokens).max().unwrap_or(0);
         let token_trips =
-            |mapping: Mapping| mapping.token_trips(self.tables.most_entries(), longest, self.lanes);
+            |mapping: Mapping| mapping.token_trips(self.tables.most_entries, longest, self.lanes);
         let mut mapping = self.batches[at].mapping;
         // A token whose column is longer than the budget goes to a workgroup, whose lanes share the column.
         if mapping == Mapping::Invocation && token_trips(mapping) > mapping.budget() {

@@ -11,6 +11,8 @@ use crate::model::counts::TopicWordCounts;
 pub(super) struct PackedTables {
     pub(super) words: Vec<Word>,
     pub(super) entries: Vec<Entry>,
+    /// The length of the longest column.
+    pub(super) most_entries: u32,
 }
 
 impl PackedTables {
@@ -21,6 +23,7 @@ impl PackedTables {
     pub(super) fn pack(&mut self, tables: &WordTables, n: &TopicWordCounts) {
         self.words.clear();
         self.entries.clear();
+        self.most_entries = 0;
         for column in n.columns() {
             let v = column.word;
             let start = self.entries.len();
@@ -37,13 +40,9 @@ impl PackedTables {
                 self.entries.extend(column.topic.iter().map(kept));
             }
             let entries = (self.entries.len() - start) as u32;
+            self.most_entries = self.most_entries.max(entries);
             self.words.push(Word { start: start as u32, entries, mass: halves(mass) });
         }
-    }
-
-    /// The longest column.
-    pub(super) fn most_entries(&self) -> u32 {
-        self.words.iter().map(|word| word.entries).max().unwrap_or(0)
     }
 
     /// n from the tokens that chose each entry, in parallel over words.
@@ -99,7 +98,7 @@ mod tests {
         let entries: Vec<_> = packed.entries.iter().map(|entry| (entry.topic(), entry.weight)).collect();
         assert_eq!(entries, [(3, 30), (7, 70), (1, 0), (4, 0), (9, 0)]);
         assert_eq!((packed.words[0].mass, packed.words[1].mass), ([6, 5], [0, 0]));
-        assert_eq!((packed.words[1].start, packed.words[1].entries, packed.most_entries()), (2, 3, 3));
+        assert_eq!((packed.words[1].start, packed.words[1].entries, packed.most_entries), (2, 3, 3));
         assert_eq!(packed.entries[0].topic_alias >> 16, 1);
 
         packed.unpack_counts(&[0, 6, 4, 2, 3], &mut counts.n);
