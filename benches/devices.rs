@@ -9,7 +9,7 @@ use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
 use hdp_gpu::device::gpu::adapter::GpuAdapter;
 use hdp_gpu::device::gpu::{Gpu, GpuOptions, Kernel};
-use hdp_gpu::{Sampler, Settings};
+use hdp_gpu::{Chain, Sampler, Settings};
 
 const INIT_TOPICS: u32 = 200;
 const BURN_IN: usize = 3;

@@ -9,10 +9,10 @@ mod zipf;
 use std::path::Path;
 use std::sync::Arc;
 
+use hdp_gpu::chain::Progress;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
-use hdp_gpu::sampler::Progress;
-use hdp_gpu::{Sampler, Settings};
+use hdp_gpu::{Chain, Sampler, Settings};
 
 /// Tokens sampled before measuring, at most; a large corpus still gets [`LEAST_BURN_IN`] iterations.
 const BURN_IN_TOKENS: usize = 100_000_000;

@@ -19,6 +19,7 @@
 //!
 //! The model: Ψ ~ GEM(γ) truncated at K*, θ_d ~ DP(α, Ψ), φ_k ~ Dir(β), z_i ~ θ_d(i), w_i ~ φ_z(i).
 
+pub mod chain;
 pub mod corpus;
 pub mod device;
 pub mod dist;
@@ -33,6 +34,7 @@ pub mod selftest;
 pub mod synth;
 pub mod train;
 
+pub use chain::Chain;
 pub use corpus::Corpus;
 pub use error::{Error, Result};
 pub use params::{Params, Settings};

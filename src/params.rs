@@ -19,7 +19,27 @@ pub const MIN_CONCENTRATION: f64 = 1e-9;
 /// with this many an iteration takes some 20 ms a word.
 pub const MAX_PRIOR_POINTS: f64 = 1e6;
 
-/// Priors, truncation, start and seed as given; [`Settings::check`] turns them into [`Params`].
+/// The sampler of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Algorithm {
+    /// The paper's: sparse, parallel, on any device.
+    Ppu,
+    /// Direct assignment (Teh et al. 2006): fully collapsed, a token after the other, on the CPU.
+    Direct,
+}
+
+/// The law that Φ is drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PhiLaw {
+    /// The paper's Poisson Pólya urn: sparse, and close to the exact law on all but small corpora.
+    Ppu,
+    /// The exact one: dense, and slower.
+    Dirichlet,
+}
+
+/// The model's priors and truncation, how it is sampled, start and seed as given; [`Settings::check`] turns them into [`Params`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Settings {
     /// α, the concentration of θ_d.
@@ -34,12 +54,25 @@ pub struct Settings {
     pub init_topics: u32,
     /// The seed of every random draw.
     pub seed: u64,
+    /// The sampler.
+    pub sampler: Algorithm,
+    /// The law of Φ; direct assignment has none.
+    pub phi: PhiLaw,
 }
 
 impl Settings {
     /// The settings of the paper's experiments.
     pub fn paper() -> Self {
-        Self { alpha: 0.1, beta: 0.01, gamma: 1.0, max_topics: 1000, init_topics: 1, seed: 1 }
+        Self {
+            alpha: 0.1,
+            beta: 0.01,
+            gamma: 1.0,
+            max_topics: 1000,
+            init_topics: 1,
+            seed: 1,
+            sampler: Algorithm::Ppu,
+            phi: PhiLaw::Ppu,
+        }
     }
 
     /// Checks every value.
@@ -49,7 +82,7 @@ impl Settings {
     pub fn check(self) -> Result<Params> {
         self.check_priors()?;
         let points = self.beta * f64::from(self.max_topics);
-        if points > MAX_PRIOR_POINTS {
+        if self.uses_urn() && points > MAX_PRIOR_POINTS {
             return Err(Error::flag(
                 "--beta",
                 format!(
@@ -69,6 +102,11 @@ impl Settings {
             ));
         }
         Ok(Params(self))
+    }
+
+    /// Whether Φ is drawn by the Poisson Pólya urn.
+    fn uses_urn(&self) -> bool {
+        (self.sampler, self.phi) == (Algorithm::Ppu, PhiLaw::Ppu)
     }
 
     /// Checks what the model itself asks for, however it is sampled: concentrations and truncation.

@@ -32,6 +32,10 @@ pub enum Step {
     SynthDocument = 7,
     /// Topics drawn from a model (by topic).
     SynthTopic = 8,
+    /// Φ, Dirichlet (by topic).
+    PhiRow = 9,
+    /// The choice of a token's topic in direct assignment (by token).
+    DirectZ = 10,
 }
 
 /// One block of Philox4x32-10: 128 random bits for a key and a counter.

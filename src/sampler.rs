@@ -1,72 +1,67 @@
-//! The iteration, in the paper's order (Algorithm 2).
+//! The paper's sampler: the iteration, in the order of its Algorithm 2.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::chain::{Chain, Progress, Start, State};
 use crate::corpus::Corpus;
 use crate::device::cpu::Cpu;
-use crate::device::{Device, Kernel, ZReport};
+use crate::device::{Device, Kernel};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
-use crate::model::counts::{Counts, word_blocks, word_tokens};
-use crate::model::likelihood::{Likelihood, LogLikelihood};
+use crate::model::counts::TopicWordCounts;
+use crate::model::dirichlet::DirichletRows;
+use crate::model::l;
 use crate::model::phi::PoissonPolyaUrn;
 use crate::model::psi::Psi;
 use crate::model::recount::recount;
-use crate::model::{init, l};
-use crate::params::Params;
+use crate::params::{Params, PhiLaw};
 
 /// A chain: z on its device, and the rest of the state on the host.
 ///
 /// All parallel work runs on the rayon pool that the sampler was made in.
 pub struct Sampler {
-    corpus: Arc<Corpus>,
-    params: Params,
+    state: State,
     device: Box<dyn Device>,
-    counts: Counts,
-    urn: PoissonPolyaUrn,
+    phi: PhiSampler,
     tables: TableBuilder,
-    l: Vec<u64>,
-    psi: Psi,
-    likelihood: Likelihood,
-    iteration: u32,
     /// Where the CPU would take over.
-    snapshot: Option<Snapshot>,
+    snapshot: Option<Start>,
     device_error: Option<Error>,
 }
 
 /// Iterations between copies of z to the host.
 const SNAPSHOT_EVERY: u32 = 50;
 
-/// A state to go back to.
-struct Snapshot {
-    iteration: u32,
-    z: Vec<u16>,
-    psi: Psi,
+/// Step 1.
+enum PhiSampler {
+    Urn(PoissonPolyaUrn),
+    Rows(DirichletRows),
 }
 
-/// What one iteration has to tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
-    /// The iteration that has ended.
-    pub iteration: u32,
-    /// Time of the whole iteration.
-    pub seconds: f64,
-    /// Time of step 1.
-    pub phi_seconds: f64,
-    /// Time of step 2.
-    pub alias_seconds: f64,
-    /// Time of steps 4 and 5.
-    pub l_psi_seconds: f64,
-    /// Step 3.
-    pub z: ZReport,
+impl PhiSampler {
+    fn new(n: &TopicWordCounts, params: &Params) -> Self {
+        match params.phi {
+            PhiLaw::Ppu => Self::Urn(PoissonPolyaUrn::new(n, params)),
+            PhiLaw::Dirichlet => Self::Rows(DirichletRows::new(n)),
+        }
+    }
+}
+
+impl Deref for Sampler {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
 }
 
 impl Sampler {
     /// A chain at its initial state, with z on the CPU.
     ///
     /// # Errors
-    /// None: the CPU does not fail.
+    /// When the memory is too small for the Φ that is asked for.
     pub fn on_cpu(corpus: Arc<Corpus>, params: Params) -> Result<Self> {
         Self::new(corpus, params, |corpus, params, z| Ok(Box::new(Cpu::new(corpus, params, z))))
     }
@@ -74,32 +69,38 @@ impl Sampler {
     /// A chain at its initial state. `make_device` is given the corpus, the parameters and the first z.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When the device fails, or the memory is too small for the Φ that is asked for.
     pub fn new(
         corpus: Arc<Corpus>,
         params: Params,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
-        let z = init::init_z(corpus.num_tokens(), &params);
-        let blocks = word_blocks(&word_tokens(&corpus.w, corpus.vocab_size()));
-        let mut counts = Counts::new(&blocks, params.k_star());
-        recount(&corpus, &z, &mut counts);
-        let l = l::first(&counts.d, &params);
-        let psi = Psi::sample(&l, &params, 0);
-        let device = make_device(Arc::clone(&corpus), &params, z)?;
+        let start = Start::first(&corpus, &params);
+        Self::resume(corpus, params, start, make_device)
+    }
+
+    /// A chain that goes on from `start`.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn resume(
+        corpus: Arc<Corpus>,
+        params: Params,
+        start: Start,
+        make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
+    ) -> Result<Self> {
+        if params.phi == PhiLaw::Dirichlet {
+            DirichletRows::check(corpus.vocab_size(), &params)?;
+        }
+        let (state, z) = State::new(corpus, params, start);
+        let device = make_device(Arc::clone(&state.corpus), &state.params, z)?;
         Ok(Self {
-            urn: PoissonPolyaUrn::new(&counts.n, &params),
+            phi: PhiSampler::new(&state.counts.n, &state.params),
             tables: TableBuilder::default(),
-            likelihood: Likelihood::new(&corpus, &params),
-            iteration: 0,
             snapshot: None,
             device_error: None,
-            corpus,
-            params,
+            state,
             device,
-            counts,
-            l,
-            psi,
         })
     }
 
@@ -107,7 +108,7 @@ impl Sampler {
     /// [`Self::take_device_error`] tells why.
     ///
     /// # Errors
-    /// None: the CPU does not fail.
+    /// When the memory is too small for the Φ that is asked for.
     pub fn with_cpu_in_reserve(
         corpus: Arc<Corpus>,
         params: Params,
@@ -133,14 +134,75 @@ impl Sampler {
         Ok(())
     }
 
+    fn take_snapshot(&mut self) -> Result<Start> {
+        let z = self.device.z()?;
+        Ok(Start { iteration: self.iteration, z, l: self.l.clone(), psi: self.psi.clone() })
+    }
+
+    /// Goes back to the last z that the host holds and makes the iterations since then again, on the CPU, up to
+    /// iteration `last`: the same draws, so the same state.
+    fn replay_on_cpu(&mut self, snapshot: Start, error: Error, last: u32) -> Result<Option<Progress>> {
+        self.device_error = Some(error);
+        let State { corpus, params, counts, l, psi, iteration, .. } = &mut self.state;
+        recount(corpus, &snapshot.z, counts);
+        *l = snapshot.l;
+        *psi = snapshot.psi;
+        *iteration = snapshot.iteration;
+        self.device = Box::new(Cpu::new(Arc::clone(corpus), params, snapshot.z));
+        let mut progress = None;
+        while self.iteration < last {
+            progress = Some(self.try_step()?);
+        }
+        Ok(progress)
+    }
+
+    /// One iteration, in the paper's order.
+    fn try_step(&mut self) -> Result<Progress> {
+        let Self { state, device, phi, tables, .. } = self;
+        let State { params, counts, l, psi, .. } = state;
+        let iteration = state.iteration + 1;
+        let start = Instant::now();
+        let phi_done;
+
+        let tables = match phi {
+            PhiSampler::Urn(urn) => {
+                let phi = urn.sample(&counts.n, params, iteration);
+                phi_done = start.elapsed().as_secs_f64();
+                tables.build(phi, psi, params.alpha)
+            }
+            PhiSampler::Rows(rows) => {
+                let phi = rows.sample(&counts.n, psi, params, iteration);
+                phi_done = start.elapsed().as_secs_f64();
+                tables.build(phi, psi, params.alpha)
+            }
+        };
+        let alias_done = start.elapsed().as_secs_f64();
+
+        let z = device.sample_z(tables, iteration, counts)?;
+        let z_done = start.elapsed().as_secs_f64();
+
+        *l = l::sample(&counts.d, psi, params, iteration);
+        *psi = Psi::sample(l, params, iteration);
+        let seconds = start.elapsed().as_secs_f64();
+
+        state.iteration = iteration;
+        Ok(Progress {
+            iteration,
+            seconds,
+            phi_seconds: phi_done,
+            alias_seconds: alias_done - phi_done,
+            l_psi_seconds: seconds - z_done,
+            z,
+        })
+    }
+}
+
+impl Chain for Sampler {
     /// One iteration.
     ///
     /// When the device fails and [`Self::allow_replay`] was called, this iteration and all later ones are made
     /// on the CPU, and [`Self::take_device_error`] tells why.
-    ///
-    /// # Errors
-    /// When the device fails and the CPU may not take over.
-    pub fn step(&mut self) -> Result<Progress> {
+    fn step(&mut self) -> Result<Progress> {
         let progress = match self.try_step() {
             Err(error) => match self.snapshot.take() {
                 Some(snapshot) => {
@@ -160,105 +222,7 @@ impl Sampler {
         Ok(progress)
     }
 
-    fn take_snapshot(&mut self) -> Result<Snapshot> {
-        Ok(Snapshot { iteration: self.iteration, z: self.device.z()?, psi: self.psi.clone() })
-    }
-
-    /// Goes back to the last z that the host holds and makes the iterations since then again, on the CPU, up to
-    /// iteration `last`: the same draws, so the same state.
-    fn replay_on_cpu(&mut self, snapshot: Snapshot, error: Error, last: u32) -> Result<Option<Progress>> {
-        self.device_error = Some(error);
-        recount(&self.corpus, &snapshot.z, &mut self.counts);
-        self.psi = snapshot.psi;
-        self.iteration = snapshot.iteration;
-        self.device = Box::new(Cpu::new(Arc::clone(&self.corpus), &self.params, snapshot.z));
-        let mut progress = None;
-        while self.iteration < last {
-            progress = Some(self.try_step()?);
-        }
-        Ok(progress)
-    }
-
-    /// Why the device was left for the CPU, once.
-    pub fn take_device_error(&mut self) -> Option<Error> {
-        self.device_error.take()
-    }
-
-    /// One iteration, in the paper's order.
-    fn try_step(&mut self) -> Result<Progress> {
-        let Self { params, device, counts, urn, tables, .. } = self;
-        let iteration = self.iteration + 1;
-        let start = Instant::now();
-
-        let phi = urn.sample(&counts.n, params, iteration);
-        let phi_done = start.elapsed().as_secs_f64();
-
-        let tables = tables.build(phi, &self.psi, params.alpha);
-        let alias_done = start.elapsed().as_secs_f64();
-
-        let z = device.sample_z(tables, iteration, counts)?;
-        let z_done = start.elapsed().as_secs_f64();
-
-        self.l = l::sample(&counts.d, &self.psi, params, iteration);
-        self.psi = Psi::sample(&self.l, params, iteration);
-        let seconds = start.elapsed().as_secs_f64();
-
-        self.iteration = iteration;
-        Ok(Progress {
-            iteration,
-            seconds,
-            phi_seconds: phi_done,
-            alias_seconds: alias_done - phi_done,
-            l_psi_seconds: seconds - z_done,
-            z,
-        })
-    }
-
-    /// The log-likelihoods of the current state.
-    pub fn log_likelihood(&self) -> LogLikelihood {
-        self.likelihood.of(&self.counts, &self.psi, &self.params)
-    }
-
-    /// The iterations done.
-    pub fn iteration(&self) -> u32 {
-        self.iteration
-    }
-
-    /// The corpus.
-    pub fn corpus(&self) -> &Corpus {
-        &self.corpus
-    }
-
-    /// The parameters.
-    pub fn params(&self) -> &Params {
-        &self.params
-    }
-
-    /// n and d of the current z.
-    pub fn counts(&self) -> &Counts {
-        &self.counts
-    }
-
-    /// l.
-    pub fn l(&self) -> &[u64] {
-        &self.l
-    }
-
-    /// Ψ.
-    pub fn psi(&self) -> &Psi {
-        &self.psi
-    }
-
-    /// Tokens in the last represented topic: any at all mean that K* is too small (unless K* is 1).
-    pub fn flag_topic_tokens(&self) -> u64 {
-        *self.counts.n.topic_tokens.last().expect("K* is at least 1")
-    }
-
-    /// A copy of z.
-    ///
-    /// # Errors
-    /// When the device fails and the CPU may not take over.
-    pub fn z(&mut self) -> Result<Vec<u16>> {
+    fn z(&mut self) -> Result<Vec<u16>> {
         match (self.device.z(), self.snapshot.take()) {
             (Err(error), Some(snapshot)) => {
                 self.replay_on_cpu(snapshot, error, self.iteration)?;
@@ -271,19 +235,20 @@ impl Sampler {
         }
     }
 
-    /// The device as a person would name it.
-    pub fn device_name(&self) -> String {
+    fn device_name(&self) -> String {
         self.device.name()
     }
 
-    /// Its driver, when it has one.
-    pub fn device_driver(&self) -> Option<String> {
+    fn device_driver(&self) -> Option<String> {
         self.device.driver()
     }
 
-    /// The kernel that it runs, when it has several.
-    pub fn kernel(&self) -> Option<Kernel> {
+    fn kernel(&self) -> Option<Kernel> {
         self.device.kernel()
+    }
+
+    fn take_device_error(&mut self) -> Option<Error> {
+        self.device_error.take()
     }
 }
 
@@ -291,7 +256,9 @@ impl Sampler {
 mod tests {
     use super::*;
     use crate::corpus::sample::sample;
+    use crate::device::ZReport;
     use crate::model::alias::WordTables;
+    use crate::model::counts::Counts;
     use crate::params::Settings;
 
     /// A CPU that is lost, in some iteration or when z is asked for.

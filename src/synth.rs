@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::corpus::{Corpus, MAX_DOC_TOKENS, Memory};
 use crate::dist::beta::{LnBeta, ln_beta_variate};
+use crate::dist::dirichlet::dirichlet_variate;
 use crate::dist::discrete::{Discrete, polya_urn};
-use crate::dist::gamma::ln_gamma_variate;
 use crate::dist::poisson::Poisson;
 use crate::error::{Error, Result};
 use crate::model::psi::Psi;
@@ -66,7 +66,7 @@ impl SynthSettings {
             ));
         }
         let Self { alpha, beta, gamma, max_topics, seed, .. } = *self;
-        Settings { alpha, beta, gamma, max_topics, init_topics: 1, seed }.check_priors()
+        Settings { alpha, beta, gamma, max_topics, seed, ..Settings::paper() }.check_priors()
     }
 
     /// Refuses a corpus with `topics` topics in use that does not fit into the memory.
@@ -159,20 +159,12 @@ struct Row {
 }
 
 impl Row {
-    /// φ_k ~ Dir(β): gamma variates over their sum. They are logarithms until the largest is divided out,
-    /// because with a small β all of them underflow.
+    /// φ_k ~ Dir(β).
     fn draw(settings: &SynthSettings, k: u16) -> Self {
         let mut stream = Stream::new(settings.seed, Step::SynthTopic, ROW, u32::from(k));
-        let mut phi: Vec<f64> =
-            (0..settings.vocab_size).map(|_| ln_gamma_variate(settings.beta, &mut stream)).collect();
-        let largest = phi.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        for weight in &mut phi {
-            *weight = libm::exp(*weight - largest);
-        }
-        let total: f64 = phi.iter().sum();
-        for weight in &mut phi {
-            *weight /= total;
-        }
+        let mut phi = Vec::new();
+        let shapes = std::iter::repeat_n(settings.beta, settings.vocab_size as usize);
+        dirichlet_variate(shapes, &mut stream, &mut phi);
         let law = Discrete::new(phi.iter().copied());
         Self { phi, law }
     }

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
+use crate::chain::{Chain, Progress};
 use crate::error::Result;
 use crate::output::folder::name;
 use crate::output::logs::Logs;
 use crate::output::{RunFolder, doc_topics, mallet, model_file};
-use crate::sampler::{Progress, Sampler};
 
 /// How long to train and what to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,60 +62,60 @@ pub struct Outcome {
     pub device_failure: Option<DeviceFailure>,
 }
 
-/// Runs `plan` from the sampler's state, with logs in `folder`.
+/// Runs `plan` from the chain's state, with logs in `folder`.
 ///
 /// # Errors
 /// When the device fails or a log cannot be written.
 pub fn train(
-    sampler: &mut Sampler,
+    chain: &mut dyn Chain,
     plan: Plan,
     folder: &RunFolder,
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome> {
-    let mut device = sampler.device_name();
-    let num_tokens = sampler.corpus().num_tokens();
+    let mut device = chain.device_name();
+    let num_tokens = chain.corpus().num_tokens();
     let mut logs = Logs::create(folder)?;
-    let mut log_likelihood = logs.trace(sampler, 0)?;
+    let mut log_likelihood = logs.trace(chain, 0)?;
     let mut outcome = Outcome {
         interrupted: false,
-        most_flag_topic_tokens: sampler.flag_topic_tokens(),
+        most_flag_topic_tokens: chain.flag_topic_tokens(),
         device_failure: None,
     };
-    while sampler.iteration() < plan.iterations && !outcome.interrupted {
-        let progress = sampler.step()?;
-        if let Some(failure) = device_failure(sampler) {
+    while chain.iteration() < plan.iterations && !outcome.interrupted {
+        let progress = chain.step()?;
+        if let Some(failure) = device_failure(chain) {
             watcher.device_failed(&failure);
             outcome.device_failure = Some(failure);
-            device = sampler.device_name();
+            device = chain.device_name();
         }
         let done = progress.iteration == plan.iterations;
         outcome.interrupted = !done && watcher.interrupted();
         let last = done || outcome.interrupted;
         logs.timing(&progress, num_tokens, &device)?;
         if last || progress.iteration.is_multiple_of(plan.trace_every) {
-            log_likelihood = logs.trace(sampler, progress.z.stuck_tokens)?;
-            outcome.most_flag_topic_tokens = outcome.most_flag_topic_tokens.max(sampler.flag_topic_tokens());
+            log_likelihood = logs.trace(chain, progress.z.stuck_tokens)?;
+            outcome.most_flag_topic_tokens = outcome.most_flag_topic_tokens.max(chain.flag_topic_tokens());
         }
-        let active_topics = sampler.counts().n.active_topics();
+        let active_topics = chain.counts().n.active_topics();
         watcher.iteration(&Report { progress, active_topics, log_likelihood });
     }
     Ok(outcome)
 }
 
-/// The failure of the sampler's device in the iteration that it has just made, if it had one; told once.
-pub fn device_failure(sampler: &mut Sampler) -> Option<DeviceFailure> {
-    let error = sampler.take_device_error()?.to_string();
+/// The failure of the chain's device in the iteration that it has just made, if it had one; told once.
+pub fn device_failure(chain: &mut dyn Chain) -> Option<DeviceFailure> {
+    let error = chain.take_device_error()?.to_string();
     // Before the first iteration, all of them will be the CPU's.
-    Some(DeviceFailure { iteration: sampler.iteration().max(1), error })
+    Some(DeviceFailure { iteration: chain.iteration().max(1), error })
 }
 
-/// Writes the results of the sampler's state: everything but the logs and run.json.
+/// Writes the results of the chain's state: everything but the logs and run.json.
 ///
 /// # Errors
 /// When the device fails or a file cannot be written.
-pub fn write_results(sampler: &mut Sampler, folder: &RunFolder) -> Result<()> {
-    let z = sampler.z()?;
-    let (corpus, params, psi, n) = (sampler.corpus(), sampler.params(), sampler.psi(), &sampler.counts().n);
+pub fn write_results(chain: &mut dyn Chain, folder: &RunFolder) -> Result<()> {
+    let z = chain.z()?;
+    let (corpus, params, psi, n) = (chain.corpus(), chain.params(), chain.psi(), &chain.counts().n);
     mallet::write_topic_keys(folder, &corpus.vocab, n, psi, params.alpha)?;
     doc_topics::write_doc_topics(folder, corpus, &z, n, psi, params.alpha)?;
     let alpha_psi = psi.psi.iter().map(|psi| params.alpha * psi);
@@ -130,6 +130,7 @@ mod tests {
     use super::*;
     use crate::corpus::Corpus;
     use crate::params::Settings;
+    use crate::sampler::Sampler;
 
     /// Wants to stop whenever it is asked.
     struct Impatient;

@@ -40,7 +40,7 @@ fn phi_has_the_law_of_the_poisson_polya_urn() {
             column.iter().for_each(|(k, points)| varphi[column.word as usize][usize::from(k)] = points);
         }
         for k in 0..3 {
-            assert_eq!(phi.row_sum[k], varphi.iter().map(|column| u64::from(column[k])).sum::<u64>());
+            assert_eq!(phi.row_sum[k], varphi.iter().map(|column| f64::from(column[k])).sum::<f64>());
         }
         for (v, column) in varphi.iter().enumerate() {
             column.iter().enumerate().for_each(|(k, &points)| observed[v][k][points as usize] += 1);
@@ -85,7 +85,7 @@ fn tables_of_real_columns_hold_their_law() {
         let entries = tables.entries(column.word);
         assert_eq!(&tables.topic[entries.clone()], column.topic);
         let phi_kv: Vec<f64> =
-            column.iter().map(|(k, points)| f64::from(points) / phi.row_sum[usize::from(k)] as f64).collect();
+            column.iter().map(|(k, points)| f64::from(points) / phi.row_sum[usize::from(k)]).collect();
         let prior: Vec<f64> = column
             .topic
             .iter()
@@ -118,7 +118,7 @@ fn a_small_mass_does_not_vanish() {
     block.push(1, 1);
     block.end_column();
     block.end_column();
-    let phi = Phi { blocks: vec![block], row_sum: vec![0, 1] };
+    let phi = Phi { blocks: vec![block], row_sum: vec![0.0, 1.0] };
     for ln_psi in [-20.0, -720.0, -1000.0] {
         let psi = Psi { psi: vec![1.0, libm::exp(ln_psi)], ln_psi: vec![0.0, ln_psi] };
         assert_eq!(TableBuilder::default().build(&phi, &psi, 1e-9).mass, [1, 0], "ln Ψ = {ln_psi}");
@@ -139,14 +139,14 @@ fn a_column_whose_psi_underflows_keeps_its_law() {
         column.iter().for_each(|&(k, points)| block.push(k, points));
         block.end_column();
     }
-    let phi = Phi { blocks: vec![block], row_sum: vec![3, 1, 5, 2, 1, 3, 10, 5] };
+    let phi = Phi { blocks: vec![block], row_sum: vec![3.0, 1.0, 5.0, 2.0, 1.0, 3.0, 10.0, 5.0] };
     let mut builder = TableBuilder::default();
     let tables = builder.build(&phi, &psi, 0.1);
     for (v, column) in (0..).zip(columns) {
         let ln_weight: Vec<f64> = column
             .iter()
             .map(|&(k, points)| (k as usize, f64::from(points)))
-            .map(|(k, points)| libm::log(points / phi.row_sum[k] as f64) + ln_psi[k])
+            .map(|(k, points)| libm::log(points / phi.row_sum[k]) + ln_psi[k])
             .collect();
         let largest = ln_weight.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = ln_weight.iter().map(|ln| libm::exp(ln - largest)).sum();

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use common::fixed_cases;
 use hdp_gpu::corpus::Corpus;
-use hdp_gpu::{Sampler, Settings};
+use hdp_gpu::params::PhiLaw;
+use hdp_gpu::{Chain, Sampler, Settings};
 use proptest::prelude::*;
 
 /// A small corpus: word numbers by document.
@@ -106,8 +107,10 @@ proptest! {
         beta in prop_oneof![Just(0.01), Just(1.0)],
         gamma in prop_oneof![Just(0.1), Just(1.0), Just(20.0)],
         seed in any::<u64>(),
+        phi in prop_oneof![Just(PhiLaw::Ppu), Just(PhiLaw::Dirichlet)],
     ) {
-        let settings = Settings { alpha, beta, gamma, max_topics, init_topics, seed };
+        let settings =
+            Settings { alpha, beta, gamma, max_topics, init_topics, seed, phi, ..Settings::paper() };
         let corpus = Arc::new(corpus(&docs, 14));
         let mut sampler = Sampler::on_cpu(corpus, settings.check().unwrap()).unwrap();
         check(&mut sampler)?;

@@ -20,12 +20,12 @@ use proptest::prelude::*;
 
 /// Φ from the points ϕ_kv, given by word.
 fn phi(columns: &[Vec<u32>]) -> Phi {
-    let mut row_sum = vec![0; columns[0].len()];
+    let mut row_sum = vec![0.0; columns[0].len()];
     let mut block = ColumnBlock::new(0..columns.len() as u32);
     for column in columns {
         for (k, &points) in column.iter().enumerate().filter(|&(_, &points)| points > 0) {
             block.push(k as u16, points);
-            row_sum[k] += u64::from(points);
+            row_sum[k] += f64::from(points);
         }
         block.end_column();
     }
@@ -50,7 +50,7 @@ fn exact_law(w: &[u32], columns: &[Vec<u32>], psi: &[f64], alpha: f64) -> Vec<f6
             topics_of(state, k_star, w.len())
                 .zip(w)
                 .map(|(k, &v)| {
-                    let phi_kv = f64::from(columns[v as usize][k]) / phi.row_sum[k] as f64;
+                    let phi_kv = f64::from(columns[v as usize][k]) / phi.row_sum[k];
                     let urn = alpha * psi[k] + m[k];
                     m[k] += 1.0;
                     phi_kv * urn

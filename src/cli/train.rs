@@ -14,9 +14,9 @@ use hdp_gpu::device::{Fault, Kernel};
 use hdp_gpu::output::RunFolder;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
 use hdp_gpu::output::summary::{rank, summarise};
-use hdp_gpu::params::MAX_TOPICS;
+use hdp_gpu::params::{Algorithm, MAX_TOPICS, PhiLaw};
 use hdp_gpu::train::{Outcome, Plan, device_failure, train, write_results};
-use hdp_gpu::{Corpus, Error, Params, Result, Sampler, Settings};
+use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
 
 use super::devices::KernelArg;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
@@ -91,6 +91,14 @@ pub(super) struct TrainArgs {
     #[arg(long)]
     init_topics: Option<u32>,
 
+    /// How topics are sampled [paper: ppu]
+    #[arg(long, value_enum)]
+    sampler: Option<AlgorithmArg>,
+
+    /// How topics' words Φ are drawn, step 1 in the paper [paper: ppu]
+    #[arg(long, value_enum)]
+    phi: Option<PhiArg>,
+
     /// Iterations between rows of trace.csv
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     trace_every: u32,
@@ -117,6 +125,24 @@ pub(super) struct TrainArgs {
 enum Preset {
     /// The settings of the paper's experiments
     Paper,
+}
+
+/// `--sampler`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum AlgorithmArg {
+    /// The paper's sampler: sparse, parallel, on any device
+    Ppu,
+    /// Direct assignment (Teh et al. 2006): fully collapsed, on one thread of the CPU
+    Direct,
+}
+
+/// `--phi`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PhiArg {
+    /// The Poisson Pólya urn: sparse, an approximation that gets better with the size of the corpus
+    Ppu,
+    /// The exact Dirichlet law: dense and slower
+    Dirichlet,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -190,13 +216,13 @@ fn train_on(
 }
 
 /// Puts the sampler's device, as it is now, into run.json.
-fn describe_device(info: &mut RunInfo, sampler: &Sampler) {
+fn describe_device(info: &mut RunInfo, sampler: &dyn Chain) {
     info.device = sampler.device_name();
     info.driver = sampler.device_driver();
     info.kernel = sampler.kernel().map(Kernel::name);
 }
 
-fn report_end(sampler: &Sampler, folder: &RunFolder, info: &RunInfo) -> Result<()> {
+fn report_end(sampler: &dyn Chain, folder: &RunFolder, info: &RunInfo) -> Result<()> {
     let n = &sampler.counts().n;
     let mut largest = summarise(n, SHOWN_WORDS);
     let active = largest.len();
@@ -302,6 +328,16 @@ impl TrainArgs {
             max_topics: self.max_topics.unwrap_or(preset.max_topics),
             init_topics: self.init_topics.unwrap_or(preset.init_topics),
             seed: self.seed,
+            sampler: match self.sampler {
+                None => preset.sampler,
+                Some(AlgorithmArg::Ppu) => Algorithm::Ppu,
+                Some(AlgorithmArg::Direct) => Algorithm::Direct,
+            },
+            phi: match self.phi {
+                None => preset.phi,
+                Some(PhiArg::Ppu) => PhiLaw::Ppu,
+                Some(PhiArg::Dirichlet) => PhiLaw::Dirichlet,
+            },
         }
     }
 

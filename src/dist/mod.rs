@@ -7,6 +7,7 @@
 pub mod alias;
 pub mod beta;
 pub mod binomial;
+pub mod dirichlet;
 pub mod discrete;
 pub mod gamma;
 mod pmf;

@@ -97,14 +97,17 @@ impl Default for TableBuilder {
 
 impl TableBuilder {
     /// The tables for this Φ and Ψ, in parallel over words.
-    pub fn build(&mut self, phi: &Phi, psi: &Psi, alpha: f64) -> &WordTables {
+    pub fn build<C>(&mut self, phi: &Phi<C>, psi: &Psi, alpha: f64) -> &WordTables
+    where
+        C: Copy + Into<f64> + Sync,
+    {
         let Self { tables, scratch } = self;
         let topics: Vec<TopicScale> = phi
             .row_sum
             .iter()
             .zip(psi.psi.iter().zip(&psi.ln_psi))
             .map(|(&sum, (psi, &ln_psi))| TopicScale {
-                inverse_row_sum: 1.0 / sum as f64,
+                inverse_row_sum: 1.0 / sum,
                 alpha_psi: alpha * psi,
                 ln_psi,
             })
@@ -122,7 +125,7 @@ impl TableBuilder {
 
 impl WordTables {
     /// Makes room for the columns of `blocks` and sets where each one starts.
-    fn resize(&mut self, blocks: &[ColumnBlock]) {
+    fn resize<C: Copy>(&mut self, blocks: &[ColumnBlock<C>]) {
         self.col_start.clear();
         self.col_start.push(0);
         let mut end = 0;
@@ -138,7 +141,7 @@ impl WordTables {
     }
 
     /// The tables cut into the parts that each block fills.
-    fn split(&mut self, blocks: &[ColumnBlock]) -> Vec<Part<'_>> {
+    fn split<C: Copy>(&mut self, blocks: &[ColumnBlock<C>]) -> Vec<Part<'_>> {
         let mut rest = Part {
             mass: &mut self.mass,
             topic: &mut self.topic,
@@ -177,13 +180,16 @@ impl<'a> Part<'a> {
     }
 
     /// Fills the tables of one word from its ϕ.
-    fn fill(self, varphi: Column<'_>, topics: &[TopicScale], scratch: &mut Scratch) {
+    fn fill<C>(self, varphi: Column<'_, C>, topics: &[TopicScale], scratch: &mut Scratch)
+    where
+        C: Copy + Into<f64>,
+    {
         let Scratch { phi, prior, alias } = scratch;
         phi.clear();
         prior.clear();
         for (k, count) in varphi.iter() {
             let topic = &topics[usize::from(k)];
-            let phi_kv = f64::from(count) * topic.inverse_row_sum;
+            let phi_kv = count.into() * topic.inverse_row_sum;
             phi.push(phi_kv);
             prior.push(phi_kv * topic.alpha_psi);
         }

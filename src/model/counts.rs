@@ -1,4 +1,4 @@
-//! Sparse topic counts by word: n_kv, and ϕ_kv, which has the same shape.
+//! Sparse topic counts by word: n_kv, and ϕ_kv or φ_kv, which have the same shape.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub struct TopicWordCounts {
 
 impl TopicWordCounts {
     fn new(blocks: &[Range<u32>], k_star: usize) -> Self {
-        Self { blocks: empty_blocks(blocks), topic_tokens: vec![0; k_star] }
+        Self { blocks: empty_blocks(blocks.iter().cloned()), topic_tokens: vec![0; k_star] }
     }
 
     /// The number of topics with at least one token.
@@ -46,38 +46,38 @@ impl TopicWordCounts {
 }
 
 /// Empty blocks for runs of words.
-pub(crate) fn empty_blocks(blocks: &[Range<u32>]) -> Vec<ColumnBlock> {
-    blocks.iter().cloned().map(ColumnBlock::new).collect()
+pub(crate) fn empty_blocks<C: Copy>(blocks: impl Iterator<Item = Range<u32>>) -> Vec<ColumnBlock<C>> {
+    blocks.map(ColumnBlock::new).collect()
 }
 
-/// The nonzero counts of one word.
+/// The nonzero counts of one word, or whatever positive numbers `C` its topics have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column<'a> {
+pub struct Column<'a, C = u32> {
     /// The word.
     pub word: u32,
     /// The topics, ascending.
     pub topic: &'a [u16],
     /// Their counts, all positive.
-    pub count: &'a [u32],
+    pub count: &'a [C],
 }
 
-impl Column<'_> {
+impl<C: Copy> Column<'_, C> {
     /// The topics with their counts.
-    pub fn iter(&self) -> impl Iterator<Item = (u16, u32)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (u16, C)> + '_ {
         self.topic.iter().copied().zip(self.count.iter().copied())
     }
 }
 
 /// The sparse columns of a run of words: the unit of parallel work on the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnBlock {
+pub struct ColumnBlock<C = u32> {
     words: Range<u32>,
     col_end: Vec<usize>,
     topic: Vec<u16>,
-    count: Vec<u32>,
+    count: Vec<C>,
 }
 
-impl ColumnBlock {
+impl<C: Copy> ColumnBlock<C> {
     /// A block without columns for the words `words`.
     pub fn new(words: Range<u32>) -> Self {
         let columns = words.len();
@@ -103,8 +103,7 @@ impl ColumnBlock {
 
     /// Adds a count to the column being filled; topics come in ascending order.
     #[inline]
-    pub fn push(&mut self, topic: u16, count: u32) {
-        debug_assert!(count > 0);
+    pub fn push(&mut self, topic: u16, count: C) {
         self.topic.push(topic);
         self.count.push(count);
     }
@@ -123,7 +122,7 @@ impl ColumnBlock {
     }
 
     /// The columns, by word number.
-    pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
+    pub fn columns(&self) -> impl Iterator<Item = Column<'_, C>> {
         let mut start = 0;
         self.words.clone().zip(&self.col_end).map(move |(word, &end)| {
             let range = std::mem::replace(&mut start, end)..end;

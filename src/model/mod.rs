@@ -1,10 +1,12 @@
 //! The model's conditionals, one file each, and the counts they are made of.
 //!
 //! Everything that depends on words is kept by word, never by topic: n is counted word by word, so the urn,
-//! the alias tables and the likelihood run over words in parallel and nothing is ever transposed.
+//! the alias tables and the likelihood run over words in parallel and nothing is ever transposed. Only an exact Φ
+//! is drawn by topic.
 
 pub mod alias;
 pub mod counts;
+pub mod dirichlet;
 pub mod histogram;
 pub mod init;
 pub mod l;

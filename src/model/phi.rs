@@ -12,13 +12,21 @@ use crate::params::Params;
 use crate::per_thread::PerThread;
 use crate::rng::{Step, Stream};
 
-/// Φ before normalisation: integer points, sparse by word.
+/// Φ before normalisation, sparse by word: the urn's integer points, or a [`super::dirichlet`] draw.
 #[derive(Debug)]
-pub struct Phi {
+pub struct Phi<C = u32> {
     /// ϕ_kv.
-    pub blocks: Vec<ColumnBlock>,
+    pub blocks: Vec<ColumnBlock<C>>,
     /// Σ_v ϕ_kv for every topic up to K*; zero where the urn left a row empty.
-    pub row_sum: Vec<u64>,
+    pub row_sum: Vec<f64>,
+}
+
+impl<C: Copy> Phi<C> {
+    /// Empty columns for the words of `n`.
+    pub(super) fn new(n: &TopicWordCounts) -> Self {
+        let words = n.blocks.iter().map(ColumnBlock::words);
+        Self { blocks: empty_blocks(words), row_sum: vec![0.0; n.topic_tokens.len()] }
+    }
 }
 
 /// Draws Φ, keeping its room from one iteration to the next.
@@ -41,9 +49,8 @@ impl PoissonPolyaUrn {
     /// The urn for the words of `n`.
     pub fn new(n: &TopicWordCounts, params: &Params) -> Self {
         let k_star = params.k_star();
-        let words: Vec<_> = n.blocks.iter().map(ColumnBlock::words).collect();
         Self {
-            phi: Phi { blocks: empty_blocks(&words), row_sum: vec![0; k_star] },
+            phi: Phi::new(n),
             by_count: PoissonByCount::default(),
             prior_points: Poisson::new(params.beta * k_star as f64),
             scratch: PerThread::new(|| Scratch { points: Vec::new(), row_sum: vec![0; k_star] }),
@@ -67,11 +74,8 @@ impl PoissonPolyaUrn {
                 varphi.end_column();
             }
         });
-        phi.row_sum.fill(0);
-        for scratch in scratch.iter_mut() {
-            for (sum, part) in phi.row_sum.iter_mut().zip(&mut scratch.row_sum) {
-                *sum += std::mem::take(part);
-            }
+        for (k, sum) in phi.row_sum.iter_mut().enumerate() {
+            *sum = scratch.iter_mut().map(|part| std::mem::take(&mut part.row_sum[k])).sum::<u64>() as f64;
         }
         phi
     }

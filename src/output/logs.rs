@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use super::folder::{RunFolder, name};
+use crate::chain::{Chain, Progress};
 use crate::error::{Error, Result};
-use crate::sampler::{Progress, Sampler};
 
 /// The three logs of a run.
 #[derive(Debug)]
@@ -35,14 +35,14 @@ impl Logs {
         })
     }
 
-    /// Adds the sampler's state to trace.csv and tokens_per_topic.csv; returns the log-likelihood.
+    /// Adds the chain's state to trace.csv and tokens_per_topic.csv; returns the log-likelihood.
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub fn trace(&mut self, sampler: &Sampler, stuck_tokens: u64) -> Result<f64> {
-        let iteration = sampler.iteration().to_string();
-        let likelihood = sampler.log_likelihood();
-        let n = &sampler.counts().n;
+    pub fn trace(&mut self, chain: &dyn Chain, stuck_tokens: u64) -> Result<f64> {
+        let iteration = chain.iteration().to_string();
+        let likelihood = chain.log_likelihood();
+        let n = &chain.counts().n;
         for (k, &tokens) in n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0) {
             self.tokens_per_topic.row(&[&iteration, &k.to_string(), &tokens.to_string()])?;
         }
@@ -51,7 +51,7 @@ impl Logs {
             &format!("{:.3}", likelihood.model),
             &format!("{:.3}", likelihood.lda),
             &n.active_topics().to_string(),
-            &sampler.flag_topic_tokens().to_string(),
+            &chain.flag_topic_tokens().to_string(),
             &stuck_tokens.to_string(),
         ])?;
         Ok(likelihood.model)

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use hdp_gpu::device::gpu::adapter::GpuAdapter;
 use hdp_gpu::device::gpu::{Gpu, GpuOptions, Kernel};
-use hdp_gpu::{Corpus, Params, Result, Sampler, Settings};
+use hdp_gpu::{Chain, Corpus, Params, Result, Sampler, Settings};
 
 pub(crate) const KERNELS: [Kernel; 2] = [Kernel::Workgroup, Kernel::Invocation];
 

@@ -1,8 +1,8 @@
 //! Altered shaders: a wrong one is found out, and one that checks its own arithmetic finds nothing wrong.
 
-use hdp_gpu::Settings;
 use hdp_gpu::device::gpu::GpuOptions;
 use hdp_gpu::rng::{Step, key, philox, scale_bits, token_bits, token_block};
+use hdp_gpu::{Chain, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{KERNELS, agree, on_cpu, on_gpu};

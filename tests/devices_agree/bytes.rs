@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hdp_gpu::device::gpu::GpuOptions;
 use hdp_gpu::model::counts::ColumnBlock;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
-use hdp_gpu::{Corpus, Settings};
+use hdp_gpu::{Chain, Corpus, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{KERNELS, on_gpu};

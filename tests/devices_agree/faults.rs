@@ -1,7 +1,7 @@
 //! A device that fails in the middle: the CPU takes over and nothing in the trace tells.
 
 use hdp_gpu::device::gpu::{Fault, GpuOptions};
-use hdp_gpu::{Error, Settings};
+use hdp_gpu::{Chain, Error, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{on_cpu, on_gpu, step_both};

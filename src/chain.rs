@@ -1,0 +1,153 @@
+//! What all samplers have in common: the state of a chain on the host, where it starts, and how it goes on.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::corpus::Corpus;
+use crate::device::{Kernel, ZReport};
+use crate::error::{Error, Result};
+use crate::model::counts::{Counts, word_blocks, word_tokens};
+use crate::model::histogram::DocTopicHistogram;
+use crate::model::likelihood::{Likelihood, LogLikelihood};
+use crate::model::psi::Psi;
+use crate::model::recount::{recount, recount_docs};
+use crate::model::{init, l};
+use crate::params::Params;
+
+/// A Markov chain on the topics of a corpus.
+pub trait Chain: Deref<Target = State> {
+    /// One iteration.
+    ///
+    /// # Errors
+    /// When the device fails and nothing can take its place.
+    fn step(&mut self) -> Result<Progress>;
+
+    /// A copy of z.
+    ///
+    /// # Errors
+    /// When the device fails and nothing can take its place.
+    fn z(&mut self) -> Result<Vec<u16>>;
+
+    /// The device as a person would name it.
+    fn device_name(&self) -> String;
+
+    /// Its driver, when it has one.
+    fn device_driver(&self) -> Option<String> {
+        None
+    }
+
+    /// The kernel that it runs, when it has several.
+    fn kernel(&self) -> Option<Kernel> {
+        None
+    }
+
+    /// Why the device was left for the CPU, once.
+    fn take_device_error(&mut self) -> Option<Error> {
+        None
+    }
+}
+
+/// What one iteration has to tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The iteration that has ended.
+    pub iteration: u32,
+    /// Time of the whole iteration.
+    pub seconds: f64,
+    /// Time of step 1.
+    pub phi_seconds: f64,
+    /// Time of step 2.
+    pub alias_seconds: f64,
+    /// Time of steps 4 and 5.
+    pub l_psi_seconds: f64,
+    /// Step 3.
+    pub z: ZReport,
+}
+
+/// Where a chain starts, or goes on: all that the next iterations depend on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// The iterations done.
+    pub iteration: u32,
+    /// The topics of the tokens.
+    pub z: Vec<u16>,
+    /// l.
+    pub l: Vec<u64>,
+    /// Ψ.
+    pub psi: Psi,
+}
+
+impl Start {
+    /// The state before the first iteration.
+    pub fn first(corpus: &Corpus, params: &Params) -> Self {
+        let z = init::init_z(corpus.num_tokens(), params);
+        let mut d = DocTopicHistogram::new(params.k_star());
+        recount_docs(corpus, &z, &mut d);
+        let l = l::first(&d, params);
+        let psi = Psi::sample(&l, params, 0);
+        Self { iteration: 0, z, l, psi }
+    }
+}
+
+/// A chain's state on the host: everything but z.
+pub struct State {
+    pub(crate) corpus: Arc<Corpus>,
+    pub(crate) params: Params,
+    pub(crate) counts: Counts,
+    pub(crate) l: Vec<u64>,
+    pub(crate) psi: Psi,
+    pub(crate) iteration: u32,
+    likelihood: Likelihood,
+}
+
+impl State {
+    /// The state at `start`, and its z.
+    pub(crate) fn new(corpus: Arc<Corpus>, params: Params, start: Start) -> (Self, Vec<u16>) {
+        let Start { iteration, z, l, psi } = start;
+        let blocks = word_blocks(&word_tokens(&corpus.w, corpus.vocab_size()));
+        let mut counts = Counts::new(&blocks, params.k_star());
+        recount(&corpus, &z, &mut counts);
+        let likelihood = Likelihood::new(&corpus, &params);
+        (Self { corpus, params, counts, l, psi, iteration, likelihood }, z)
+    }
+
+    /// The log-likelihoods of the current state.
+    pub fn log_likelihood(&self) -> LogLikelihood {
+        self.likelihood.of(&self.counts, &self.psi, &self.params)
+    }
+
+    /// The iterations done.
+    pub fn iteration(&self) -> u32 {
+        self.iteration
+    }
+
+    /// The corpus.
+    pub fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
+    /// The parameters.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// n and d of the current z.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// l.
+    pub fn l(&self) -> &[u64] {
+        &self.l
+    }
+
+    /// Ψ.
+    pub fn psi(&self) -> &Psi {
+        &self.psi
+    }
+
+    /// Tokens in the last represented topic: any at all mean that K* is too small (unless K* is 1).
+    pub fn flag_topic_tokens(&self) -> u64 {
+        *self.counts.n.topic_tokens.last().expect("K* is at least 1")
+    }
+}
