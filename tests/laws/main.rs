@@ -1,0 +1,6 @@
+//! Laws of whole samplers: what a long run must look like if every step is right, and does not if one is wrong.
+//!
+//! Each law is a function of a way to make chains, and passes or fails with a reason. It must pass for the samplers
+//! as they are, and fail for each of the [`chains::Mutation`]s: a law that a wrong sampler obeys tests nothing.
+
+mod chains;
