@@ -22,6 +22,7 @@
 pub mod chain;
 pub mod corpus;
 pub mod device;
+pub mod direct;
 pub mod dist;
 pub mod error;
 pub mod model;

@@ -98,7 +98,7 @@ pub fn scale_bits(bits: u64, n: u64) -> u64 {
 
 /// The midpoint of the one of 2^52 equal intervals of (0, 1) that the high bits choose.
 #[inline]
-fn unit(bits: u64) -> f64 {
+pub fn unit(bits: u64) -> f64 {
     ((bits >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64)
 }
 

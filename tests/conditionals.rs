@@ -6,10 +6,12 @@ use common::{P_VALUE_GATE, chi_square_p_value};
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::model::alias::{TableBuilder, WordTables};
 use hdp_gpu::model::counts::{ColumnBlock, TopicWordCounts};
+use hdp_gpu::model::dirichlet::DirichletRows;
 use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::l;
 use hdp_gpu::model::phi::{Phi, PoissonPolyaUrn};
 use hdp_gpu::model::psi::Psi;
+use hdp_gpu::params::{Algorithm, PhiLaw};
 use hdp_gpu::{Params, Sampler, Settings};
 use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
 
@@ -19,18 +21,23 @@ fn params(change: impl FnOnce(&mut Settings)) -> Params {
     settings.check().unwrap()
 }
 
+/// n from n_kv, by word.
+fn counts_of<const K: usize>(n_kv: &[[u32; K]], topic_tokens: Vec<u64>) -> TopicWordCounts {
+    let mut block = ColumnBlock::new(0..n_kv.len() as u32);
+    for column in n_kv {
+        (0..).zip(column).filter(|&(_, &count)| count > 0).for_each(|(k, &count)| block.push(k, count));
+        block.end_column();
+    }
+    TopicWordCounts { blocks: vec![block], topic_tokens }
+}
+
 /// ϕ_kv ~ Poisson(β + n_kv), every cell of a small n, cells without counts too.
 #[test]
 fn phi_has_the_law_of_the_poisson_polya_urn() {
     const DRAWS: u32 = 200_000;
     let params = params(|s| (s.beta, s.max_topics) = (0.3, 3));
     let n_kv = [[0u32, 2, 0], [1, 0, 0], [0, 0, 7]];
-    let mut block = ColumnBlock::new(0..3);
-    for column in n_kv {
-        (0..).zip(column).filter(|&(_, count)| count > 0).for_each(|(k, count)| block.push(k, count));
-        block.end_column();
-    }
-    let n = TopicWordCounts { blocks: vec![block], topic_tokens: vec![1, 2, 7] };
+    let n = counts_of(&n_kv, vec![1, 2, 7]);
     let mut urn = PoissonPolyaUrn::new(&n, &params);
     let mut observed = vec![vec![vec![0u64; 40]; 3]; 3];
     for iteration in 0..DRAWS {
@@ -242,6 +249,84 @@ fn psi_has_the_law_of_its_sticks() {
         let p = chi_square_p_value(observed, &[f64::from(DRAWS) / CELLS as f64; CELLS]);
         assert!(p > P_VALUE_GATE, "stick {k}: p = {p:e}");
     }
+}
+
+/// Without an order of topics (Ψ_1, …, Ψ_K, rest) is Dir(l_1, …, l_K, γ), and the empty topics break sticks off the rest.
+#[test]
+fn psi_of_direct_assignment_has_the_law_of_its_tables() {
+    const DRAWS: u32 = 100_000;
+    const CELLS: usize = 50;
+    let l = [40, 0, 3, 0, 0];
+    let params = params(|s| (s.gamma, s.max_topics, s.sampler) = (0.7, 5, Algorithm::Direct));
+    let gamma = params.gamma;
+    // Numerator, denominator and law of Ψ_0 / 1, of Ψ_2 / (Ψ_2 + rest), and of the sticks of 1 and 3.
+    let laws = [(40.0, 3.0 + gamma), (3.0, gamma), (1.0, gamma), (1.0, gamma)];
+    let mut observed = vec![vec![0u64; CELLS]; laws.len()];
+    for iteration in 0..DRAWS {
+        let psi = Psi::sample(&l, &params, iteration).psi;
+        assert!((psi.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let rest = psi[1] + psi[3] + psi[4];
+        let shares = [psi[0], psi[2] / (psi[2] + rest), psi[1] / rest, psi[3] / (psi[3] + psi[4])];
+        for ((observed, share), (a, b)) in observed.iter_mut().zip(shares).zip(laws) {
+            let quantile = Beta::new(a, b).unwrap().cdf(share.clamp(0.0, 1.0));
+            observed[((quantile * CELLS as f64) as usize).min(CELLS - 1)] += 1;
+        }
+    }
+    for (share, observed) in observed.iter().enumerate() {
+        let p = chi_square_p_value(observed, &[f64::from(DRAWS) / CELLS as f64; CELLS]);
+        assert!(p > P_VALUE_GATE, "share {share}: p = {p:e}");
+    }
+}
+
+/// φ_k ~ Dir(β + n_k): every φ_kv against its marginal Beta law, and the independence of its order by the shares
+/// φ_kv / (φ_kv + φ_k,v+1 + …), which are independent Beta variables.
+#[test]
+fn an_exact_phi_has_the_dirichlet_law() {
+    const DRAWS: u32 = 50_000;
+    const CELLS: usize = 50;
+    let params = params(|s| (s.beta, s.max_topics, s.phi) = (0.3, 3, PhiLaw::Dirichlet));
+    let n_kv = [[0u32, 2, 0], [1, 0, 0], [0, 0, 7], [4, 0, 1]];
+    let n = counts_of(&n_kv, vec![5, 2, 8]);
+    let psi = Psi { psi: vec![1.0 / 3.0; 3], ln_psi: vec![(1.0f64 / 3.0).ln(); 3] };
+    let mut rows = DirichletRows::new(&n);
+    let mut observed = vec![vec![vec![0u64; CELLS]; 3]; 3];
+    for iteration in 0..DRAWS {
+        let phi = rows.sample(&n, &psi, &params, iteration);
+        let mut phi_kv = [[0.0; 3]; 4];
+        for column in phi.blocks[0].columns() {
+            column.iter().for_each(|(k, value)| phi_kv[column.word as usize][usize::from(k)] = value);
+        }
+        for k in 0..3 {
+            let mut left = 1.0;
+            for v in 0..3 {
+                let shape = |v: usize| params.beta + f64::from(n_kv[v][k]);
+                let law = Beta::new(shape(v), (v + 1..4).map(shape).sum()).unwrap();
+                let quantile = law.cdf((phi_kv[v][k] / left).clamp(0.0, 1.0));
+                observed[v][k][((quantile * CELLS as f64) as usize).min(CELLS - 1)] += 1;
+                left -= phi_kv[v][k];
+            }
+        }
+    }
+    for (v, topics) in observed.iter().enumerate() {
+        for (k, observed) in topics.iter().enumerate() {
+            let p = chi_square_p_value(observed, &[f64::from(DRAWS) / CELLS as f64; CELLS]);
+            assert!(p > P_VALUE_GATE, "word {v}, topic {k}: p = {p:e}");
+        }
+    }
+}
+
+/// Every topic within reach has a row, whether it has tokens or not; the others have none.
+#[test]
+fn only_topics_out_of_reach_lack_a_row() {
+    let params = params(|s| (s.max_topics, s.phi) = (5, PhiLaw::Dirichlet));
+    let n = counts_of(&[[0, 0, 3, 0, 0], [0, 0, 0, 2, 0]], vec![0, 0, 3, 2, 0]);
+    let ln_psi = vec![-0.1, -400.0, -300.0, -5.0, -439.0];
+    let psi = Psi { psi: ln_psi.iter().map(|&ln| libm::exp(ln)).collect(), ln_psi };
+    let mut rows = DirichletRows::new(&n);
+    let phi = rows.sample(&n, &psi, &params, 1);
+    let drawn: std::collections::BTreeSet<u16> =
+        phi.blocks[0].columns().flat_map(|column| column.topic.to_vec()).collect();
+    assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3]);
 }
 
 /// Far past the last active topic Ψ underflows; its logarithm and everything made from it stay finite.

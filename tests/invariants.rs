@@ -5,9 +5,13 @@ mod common;
 use std::sync::Arc;
 
 use common::fixed_cases;
+use hdp_gpu::chain::Start;
 use hdp_gpu::corpus::Corpus;
-use hdp_gpu::params::PhiLaw;
-use hdp_gpu::{Chain, Sampler, Settings};
+use hdp_gpu::device::Device;
+use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::{Chain, Params, Sampler, Settings};
 use proptest::prelude::*;
 
 /// A small corpus: word numbers by document.
@@ -25,8 +29,8 @@ fn corpus(docs: &[Vec<u32>], vocab_size: usize) -> Corpus {
     }
 }
 
-/// Compares everything that the sampler keeps with what z says.
-fn check(sampler: &mut Sampler) -> Result<(), TestCaseError> {
+/// Compares everything that a chain keeps with what z says.
+fn check(sampler: &mut dyn Chain) -> Result<(), TestCaseError> {
     let z = sampler.z().unwrap();
     let (corpus, k_star) = (sampler.corpus(), sampler.params().k_star());
     prop_assert!(z.iter().all(|&k| usize::from(k) < k_star));
@@ -82,6 +86,24 @@ fn check(sampler: &mut Sampler) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A chain by the sampler that the parameters ask for.
+fn chain_from(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Chain> {
+    let (corpus, params) = (Arc::clone(corpus), params.clone());
+    match params.sampler {
+        Algorithm::Direct => Box::new(DirectAssignment::resume(corpus, params, start)),
+        Algorithm::Ppu => {
+            let cpu =
+                |corpus, params: &Params, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<dyn Device>);
+            Box::new(Sampler::resume(corpus, params, start, cpu).unwrap())
+        }
+    }
+}
+
+fn now(chain: &mut dyn Chain) -> Start {
+    let z = chain.z().unwrap();
+    Start { iteration: chain.iteration(), z, l: chain.l().to_vec(), psi: chain.psi().clone() }
+}
+
 /// Documents of one token and of many, an empty one, a word in every document, a word seen once.
 fn docs() -> impl Strategy<Value = Vec<Vec<u32>>> {
     let doc = prop_oneof![
@@ -97,7 +119,7 @@ fn docs() -> impl Strategy<Value = Vec<Vec<u32>>> {
 }
 
 proptest! {
-    #![proptest_config(fixed_cases(150))]
+    #![proptest_config(fixed_cases(250))]
 
     #[test]
     fn every_state_is_consistent(
@@ -107,17 +129,33 @@ proptest! {
         beta in prop_oneof![Just(0.01), Just(1.0)],
         gamma in prop_oneof![Just(0.1), Just(1.0), Just(20.0)],
         seed in any::<u64>(),
-        phi in prop_oneof![Just(PhiLaw::Ppu), Just(PhiLaw::Dirichlet)],
+        (sampler, phi) in prop_oneof![
+            Just((Algorithm::Ppu, PhiLaw::Ppu)),
+            Just((Algorithm::Ppu, PhiLaw::Dirichlet)),
+            Just((Algorithm::Direct, PhiLaw::Ppu)),
+        ],
     ) {
-        let settings =
-            Settings { alpha, beta, gamma, max_topics, init_topics, seed, phi, ..Settings::paper() };
+        let settings = Settings { alpha, beta, gamma, max_topics, init_topics, seed, sampler, phi };
         let corpus = Arc::new(corpus(&docs, 14));
-        let mut sampler = Sampler::on_cpu(corpus, settings.check().unwrap()).unwrap();
-        check(&mut sampler)?;
-        for _ in 0..8 {
-            sampler.step().unwrap();
-            check(&mut sampler)?;
+        let params = settings.check().unwrap();
+        let first = Start::first(&corpus, &params);
+        let mut chain = chain_from(&corpus, &params, first);
+        check(&mut *chain)?;
+        let mut middle = None;
+        for iteration in 1..=8 {
+            chain.step().unwrap();
+            check(&mut *chain)?;
+            if iteration == 3 {
+                middle = Some(now(&mut *chain));
+            }
         }
+        // A chain depends on nothing but what it can be resumed from.
+        let mut resumed = chain_from(&corpus, &params, middle.expect("it was there"));
+        for _ in 3..8 {
+            resumed.step().unwrap();
+        }
+        prop_assert_eq!(now(&mut *chain), now(&mut *resumed));
+        prop_assert_eq!(chain.counts(), resumed.counts());
     }
 }
 

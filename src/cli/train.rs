@@ -11,6 +11,7 @@ use hdp_gpu::corpus::{self, Format, LoadNotes, Loaded, ReadOptions, VocabSource}
 use hdp_gpu::device::choice::{Choice, DeviceRequest};
 use hdp_gpu::device::list::{Devices, OpenOptions};
 use hdp_gpu::device::{Fault, Kernel};
+use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::output::RunFolder;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
 use hdp_gpu::output::summary::{rank, summarise};
@@ -128,7 +129,7 @@ enum Preset {
 }
 
 /// `--sampler`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum AlgorithmArg {
     /// The paper's sampler: sparse, parallel, on any device
     Ppu,
@@ -155,8 +156,9 @@ enum OnDeviceError {
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let params = args.settings().check()?;
-    let devices = Devices::find(&args.device);
-    let choice = Choice::for_training(&args.device, devices.gpus())?;
+    let request = args.device_request()?;
+    let devices = Devices::find(&request);
+    let choice = Choice::for_training(&request, devices.gpus())?;
     RunFolder::check(&args.out, args.force, &args.inputs())?;
     let source = load(args)?;
     for warning in source.notes.warnings() {
@@ -176,12 +178,13 @@ fn train_on(
     let start = Instant::now();
     let corpus = Arc::new(source.corpus);
     let mut info = args.run_info(&params, CorpusInfo::of(&corpus, source.name, source.format, &source.notes));
-    let mut sampler = args.sampler(Arc::clone(&corpus), params, devices, choice.index)?;
-    if let Some(failure) = device_failure(&mut sampler) {
+    let mut chain = args.chain(Arc::clone(&corpus), params, devices, choice.index)?;
+    let chain = &mut *chain;
+    if let Some(failure) = device_failure(chain) {
         warn_of_device(&failure);
         info.device_error = Some(failure);
     }
-    describe_device(&mut info, &sampler);
+    describe_device(&mut info, chain);
     if !args.quiet {
         let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
         // A device that has already failed was not taken, whatever there was to say for it.
@@ -196,39 +199,39 @@ fn train_on(
     write_run(&folder, &info)?;
     let plan = Plan { iterations: args.iterations, trace_every: args.trace_every };
     let mut terminal = Terminal::new(args.quiet, plan.iterations, corpus.num_tokens(), interrupt_flag());
-    let outcome = train(&mut sampler, plan, &folder, &mut terminal)?;
-    write_results(&mut sampler, &folder)?;
-    if let Some(failure) = device_failure(&mut sampler) {
+    let outcome = train(chain, plan, &folder, &mut terminal)?;
+    write_results(chain, &folder)?;
+    if let Some(failure) = device_failure(chain) {
         warn_of_device(&failure);
         info.device_error = Some(failure);
     }
     info.device_error = info.device_error.or_else(|| outcome.device_failure.clone());
-    describe_device(&mut info, &sampler);
+    describe_device(&mut info, chain);
     info.status = if outcome.interrupted { Status::Interrupted } else { Status::Finished };
-    info.iterations_done = sampler.iteration();
+    info.iterations_done = chain.iteration();
     info.wall_seconds = start.elapsed().as_secs_f64();
     write_run(&folder, &info)?;
-    warn_of_flag_topic(&outcome, sampler.params());
+    warn_of_flag_topic(&outcome, chain.params());
     if !args.quiet {
-        report_end(&sampler, &folder, &info)?;
+        report_end(chain, &folder, &info)?;
     }
     Ok(if outcome.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 
-/// Puts the sampler's device, as it is now, into run.json.
-fn describe_device(info: &mut RunInfo, sampler: &dyn Chain) {
-    info.device = sampler.device_name();
-    info.driver = sampler.device_driver();
-    info.kernel = sampler.kernel().map(Kernel::name);
+/// Puts the chain's device, as it is now, into run.json.
+fn describe_device(info: &mut RunInfo, chain: &dyn Chain) {
+    info.device = chain.device_name();
+    info.driver = chain.device_driver();
+    info.kernel = chain.kernel().map(Kernel::name);
 }
 
-fn report_end(sampler: &dyn Chain, folder: &RunFolder, info: &RunInfo) -> Result<()> {
-    let n = &sampler.counts().n;
+fn report_end(chain: &dyn Chain, folder: &RunFolder, info: &RunInfo) -> Result<()> {
+    let n = &chain.counts().n;
     let mut largest = summarise(n, SHOWN_WORDS);
     let active = largest.len();
     rank(&mut largest);
     largest.truncate(SHOWN_TOPICS);
-    let corpus = sampler.corpus();
+    let corpus = chain.corpus();
     let shown = folder.path().display();
     let mut text = topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab);
     if active > largest.len() {
@@ -341,20 +344,42 @@ impl TrainArgs {
         }
     }
 
-    /// A chain at its initial state on device `index`, or on the CPU if that fails and may.
-    fn sampler(
+    /// The device asked for. Direct assignment has no choice.
+    fn device_request(&self) -> Result<DeviceRequest> {
+        if self.sampler != Some(AlgorithmArg::Direct) {
+            return Ok(self.device.clone());
+        }
+        let gpu = !matches!(self.device, DeviceRequest::Auto | DeviceRequest::Cpu);
+        let flags = [
+            ("--device", gpu, "direct assignment runs on the CPU"),
+            ("--kernel", self.kernel != KernelArg::Auto, "direct assignment runs on the CPU"),
+            ("--phi", self.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
+        ];
+        match flags.into_iter().find(|&(_, given, _)| given) {
+            Some((flag, _, problem)) => {
+                Err(Error::flag(flag, problem, format!("leave out {flag} or --sampler direct")))
+            }
+            None => Ok(DeviceRequest::Cpu),
+        }
+    }
+
+    /// A chain at its initial state; the paper's sampler on device `index`, or on the CPU if that fails and may.
+    fn chain(
         &self,
         corpus: Arc<Corpus>,
         params: Params,
         devices: &Devices,
         index: usize,
-    ) -> Result<Sampler> {
+    ) -> Result<Box<dyn Chain>> {
+        if params.sampler == Algorithm::Direct {
+            return Ok(Box::new(DirectAssignment::new(corpus, params)));
+        }
         let options = OpenOptions { kernel: self.kernel.kernel(), fault: self.inject_fault };
         let open = |corpus: Arc<Corpus>, params: &Params, z| devices.open(index, options, corpus, params, z);
-        match self.on_device_error {
-            OnDeviceError::Cpu => Sampler::with_cpu_in_reserve(corpus, params, open),
-            OnDeviceError::Fail => Sampler::new(corpus, params, open),
-        }
+        Ok(Box::new(match self.on_device_error {
+            OnDeviceError::Cpu => Sampler::with_cpu_in_reserve(corpus, params, open)?,
+            OnDeviceError::Fail => Sampler::new(corpus, params, open)?,
+        }))
     }
 
     /// run.json as it is before the first iteration.

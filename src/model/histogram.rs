@@ -9,7 +9,7 @@ pub(crate) const DENSE: u32 = 256;
 pub struct DocTopicHistogram {
     /// `dense[k][p - 1]`, each topic's array as long as its largest small p.
     dense: Vec<Vec<u32>>,
-    /// (k, p) with p above [`DENSE`], a document each; in order after [`Self::merge`].
+    /// (k, p) with p above [`DENSE`], a document each; in order after [`Self::sort`].
     large: Vec<(u16, u32)>,
 }
 
@@ -67,6 +67,11 @@ impl DocTopicHistogram {
             }
             self.large.extend_from_slice(&part.large);
         }
+        self.sort();
+    }
+
+    /// Puts the list into order, after documents have been added.
+    pub fn sort(&mut self) {
         self.large.sort_unstable();
     }
 

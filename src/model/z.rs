@@ -56,8 +56,20 @@ impl DocTopics {
         self.topics.sort_unstable();
     }
 
+    /// The topics with m_dk > 0, ascending.
+    pub(super) fn topics(&self) -> &[u16] {
+        &self.topics
+    }
+
+    /// m_dk.
     #[inline]
-    fn remove(&mut self, k: u16) {
+    pub(super) fn m(&self, k: u16) -> u32 {
+        self.m[usize::from(k)]
+    }
+
+    /// Takes a token out of topic `k`.
+    #[inline]
+    pub(super) fn remove(&mut self, k: u16) {
         let m = &mut self.m[usize::from(k)];
         *m -= 1;
         if *m == 0 {
@@ -66,8 +78,9 @@ impl DocTopics {
         }
     }
 
+    /// Puts a token into topic `k`.
     #[inline]
-    fn add(&mut self, k: u16) {
+    pub(super) fn add(&mut self, k: u16) {
         let m = &mut self.m[usize::from(k)];
         if *m == 0 {
             let at = self.topics.binary_search(&k).expect_err("a topic without tokens is not listed");

@@ -1,0 +1,78 @@
+//! Direct assignment: the fully collapsed sampler of Teh, Jordan, Beal and Blei (2006), "Hierarchical Dirichlet
+//! processes", on one thread.
+//!
+//! It samples the same model as [`crate::Sampler`], by other means: Φ is integrated out instead of drawn, and Ψ has
+//! no order of topics.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::chain::{Chain, Progress, Start, State};
+use crate::corpus::Corpus;
+use crate::device::ZReport;
+use crate::error::Result;
+use crate::model::collapsed::CollapsedTopics;
+use crate::model::l;
+use crate::model::psi::Psi;
+use crate::params::Params;
+
+/// A chain on the CPU.
+pub struct DirectAssignment {
+    state: State,
+    topics: CollapsedTopics,
+}
+
+impl DirectAssignment {
+    /// A chain at its initial state.
+    pub fn new(corpus: Arc<Corpus>, params: Params) -> Self {
+        let start = Start::first(&corpus, &params);
+        Self::resume(corpus, params, start)
+    }
+
+    /// A chain that goes on from `start`.
+    pub fn resume(corpus: Arc<Corpus>, params: Params, start: Start) -> Self {
+        let (state, z) = State::new(corpus, params, start);
+        Self { topics: CollapsedTopics::new(z, &state.counts.n), state }
+    }
+}
+
+impl Deref for DirectAssignment {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl Chain for DirectAssignment {
+    fn step(&mut self) -> Result<Progress> {
+        let iteration = self.iteration + 1;
+        let State { corpus, params, counts, l, psi, .. } = &mut self.state;
+        let start = Instant::now();
+
+        self.topics.sample_z(corpus, psi, params, iteration, counts);
+        let z_seconds = start.elapsed().as_secs_f64();
+
+        *l = l::sample(&counts.d, psi, params, iteration);
+        *psi = Psi::sample(l, params, iteration);
+        let seconds = start.elapsed().as_secs_f64();
+
+        self.state.iteration = iteration;
+        Ok(Progress {
+            iteration,
+            seconds,
+            l_psi_seconds: seconds - z_seconds,
+            z: ZReport { z_seconds, ..ZReport::default() },
+            ..Progress::default()
+        })
+    }
+
+    fn z(&mut self) -> Result<Vec<u16>> {
+        Ok(self.topics.z().to_vec())
+    }
+
+    fn device_name(&self) -> String {
+        "cpu (1 thread)".to_owned()
+    }
+}
