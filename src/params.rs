@@ -21,10 +21,13 @@ pub const MAX_PRIOR_POINTS: f64 = 1e6;
 
 /// The sampler of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(tag = "sampler", rename_all = "lowercase")]
 pub enum Algorithm {
-    /// The paper's: sparse, parallel, on any device.
-    Ppu,
+    /// The paper's: parallel, on any device.
+    Ppu {
+        /// The law of Φ.
+        phi: PhiLaw,
+    },
     /// Direct assignment (Teh et al. 2006): fully collapsed, a token after the other, on the CPU.
     Direct,
 }
@@ -55,9 +58,8 @@ pub struct Settings {
     /// The seed of every random draw.
     pub seed: u64,
     /// The sampler.
+    #[serde(flatten)]
     pub sampler: Algorithm,
-    /// The law of Φ; direct assignment has none.
-    pub phi: PhiLaw,
 }
 
 impl Settings {
@@ -70,8 +72,7 @@ impl Settings {
             max_topics: 1000,
             init_topics: 1,
             seed: 1,
-            sampler: Algorithm::Ppu,
-            phi: PhiLaw::Ppu,
+            sampler: Algorithm::Ppu { phi: PhiLaw::Ppu },
         }
     }
 
@@ -82,7 +83,8 @@ impl Settings {
     pub fn check(self) -> Result<Params> {
         self.check_priors()?;
         let points = self.beta * f64::from(self.max_topics);
-        if self.uses_urn() && points > MAX_PRIOR_POINTS {
+        let urn = self.sampler == Algorithm::Ppu { phi: PhiLaw::Ppu };
+        if urn && points > MAX_PRIOR_POINTS {
             return Err(Error::flag(
                 "--beta",
                 format!(
@@ -102,11 +104,6 @@ impl Settings {
             ));
         }
         Ok(Params(self))
-    }
-
-    /// Whether Φ is drawn by the Poisson Pólya urn.
-    fn uses_urn(&self) -> bool {
-        (self.sampler, self.phi) == (Algorithm::Ppu, PhiLaw::Ppu)
     }
 
     /// Checks what the model itself asks for, however it is sampled: concentrations and truncation.

@@ -16,7 +16,7 @@ use crate::model::l;
 use crate::model::phi::PoissonPolyaUrn;
 use crate::model::psi::Psi;
 use crate::model::recount::recount;
-use crate::params::{Params, PhiLaw};
+use crate::params::{Algorithm, Params, PhiLaw};
 
 /// A chain: z on its device, and the rest of the state on the host.
 ///
@@ -41,8 +41,8 @@ enum PhiSampler {
 }
 
 impl PhiSampler {
-    fn new(n: &TopicWordCounts, params: &Params) -> Self {
-        match params.phi {
+    fn new(phi: PhiLaw, n: &TopicWordCounts, params: &Params) -> Self {
+        match phi {
             PhiLaw::Ppu => Self::Urn(PoissonPolyaUrn::new(n, params)),
             PhiLaw::Dirichlet => Self::Rows(DirichletRows::new(n)),
         }
@@ -83,19 +83,25 @@ impl Sampler {
     ///
     /// # Errors
     /// As [`Self::new`].
+    ///
+    /// # Panics
+    /// When the parameters ask for direct assignment.
     pub fn resume(
         corpus: Arc<Corpus>,
         params: Params,
         start: Start,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
-        if params.phi == PhiLaw::Dirichlet {
+        let Algorithm::Ppu { phi } = params.sampler else {
+            panic!("direct assignment is a chain of its own");
+        };
+        if phi == PhiLaw::Dirichlet {
             DirichletRows::check(corpus.vocab_size(), &params)?;
         }
         let (state, z) = State::new(corpus, params, start);
         let device = make_device(Arc::clone(&state.corpus), &state.params, z)?;
         Ok(Self {
-            phi: PhiSampler::new(&state.counts.n, &state.params),
+            phi: PhiSampler::new(phi, &state.counts.n, &state.params),
             tables: TableBuilder::default(),
             snapshot: None,
             device_error: None,

@@ -11,7 +11,7 @@ use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::l;
 use hdp_gpu::model::phi::{Phi, PoissonPolyaUrn};
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::params::Algorithm;
 use hdp_gpu::{Params, Sampler, Settings};
 use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
 
@@ -284,7 +284,7 @@ fn psi_of_direct_assignment_has_the_law_of_its_tables() {
 fn an_exact_phi_has_the_dirichlet_law() {
     const DRAWS: u32 = 50_000;
     const CELLS: usize = 50;
-    let params = params(|s| (s.beta, s.max_topics, s.phi) = (0.3, 3, PhiLaw::Dirichlet));
+    let params = params(|s| (s.beta, s.max_topics) = (0.3, 3));
     let n_kv = [[0u32, 2, 0], [1, 0, 0], [0, 0, 7], [4, 0, 1]];
     let n = counts_of(&n_kv, vec![5, 2, 8]);
     let psi = Psi { psi: vec![1.0 / 3.0; 3], ln_psi: vec![(1.0f64 / 3.0).ln(); 3] };
@@ -318,7 +318,7 @@ fn an_exact_phi_has_the_dirichlet_law() {
 /// Every topic within reach has a row, whether it has tokens or not; the others have none.
 #[test]
 fn only_topics_out_of_reach_lack_a_row() {
-    let params = params(|s| (s.max_topics, s.phi) = (5, PhiLaw::Dirichlet));
+    let params = params(|s| s.max_topics = 5);
     let n = counts_of(&[[0, 0, 3, 0, 0], [0, 0, 0, 2, 0]], vec![0, 0, 3, 2, 0]);
     let ln_psi = vec![-0.1, -400.0, -300.0, -5.0, -439.0];
     let psi = Psi { psi: ln_psi.iter().map(|&ln| libm::exp(ln)).collect(), ln_psi };

@@ -91,7 +91,7 @@ fn chain_from(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Ch
     let (corpus, params) = (Arc::clone(corpus), params.clone());
     match params.sampler {
         Algorithm::Direct => Box::new(DirectAssignment::resume(corpus, params, start)),
-        Algorithm::Ppu => {
+        Algorithm::Ppu { .. } => {
             let cpu =
                 |corpus, params: &Params, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<dyn Device>);
             Box::new(Sampler::resume(corpus, params, start, cpu).unwrap())
@@ -129,13 +129,13 @@ proptest! {
         beta in prop_oneof![Just(0.01), Just(1.0)],
         gamma in prop_oneof![Just(0.1), Just(1.0), Just(20.0)],
         seed in any::<u64>(),
-        (sampler, phi) in prop_oneof![
-            Just((Algorithm::Ppu, PhiLaw::Ppu)),
-            Just((Algorithm::Ppu, PhiLaw::Dirichlet)),
-            Just((Algorithm::Direct, PhiLaw::Ppu)),
+        sampler in prop_oneof![
+            Just(Algorithm::Ppu { phi: PhiLaw::Ppu }),
+            Just(Algorithm::Ppu { phi: PhiLaw::Dirichlet }),
+            Just(Algorithm::Direct),
         ],
     ) {
-        let settings = Settings { alpha, beta, gamma, max_topics, init_topics, seed, sampler, phi };
+        let settings = Settings { alpha, beta, gamma, max_topics, init_topics, seed, sampler };
         let corpus = Arc::new(corpus(&docs, 14));
         let params = settings.check().unwrap();
         let first = Start::first(&corpus, &params);

@@ -331,15 +331,11 @@ impl TrainArgs {
             max_topics: self.max_topics.unwrap_or(preset.max_topics),
             init_topics: self.init_topics.unwrap_or(preset.init_topics),
             seed: self.seed,
-            sampler: match self.sampler {
-                None => preset.sampler,
-                Some(AlgorithmArg::Ppu) => Algorithm::Ppu,
-                Some(AlgorithmArg::Direct) => Algorithm::Direct,
-            },
-            phi: match self.phi {
-                None => preset.phi,
-                Some(PhiArg::Ppu) => PhiLaw::Ppu,
-                Some(PhiArg::Dirichlet) => PhiLaw::Dirichlet,
+            sampler: match (self.sampler, self.phi) {
+                (None, None) => preset.sampler,
+                (Some(AlgorithmArg::Direct), _) => Algorithm::Direct,
+                (_, None | Some(PhiArg::Ppu)) => Algorithm::Ppu { phi: PhiLaw::Ppu },
+                (_, Some(PhiArg::Dirichlet)) => Algorithm::Ppu { phi: PhiLaw::Dirichlet },
             },
         }
     }

@@ -67,7 +67,7 @@ impl CollapsedTopics {
         Self {
             z,
             n: n.columns().map(cells).collect(),
-            active: (0..).zip(&n.topic_tokens).filter(|&(_, &tokens)| tokens > 0).map(|(k, _)| k).collect(),
+            active: (0..n.topic_tokens.len()).filter(|&k| n.topic_tokens[k] > 0).map(|k| k as u16).collect(),
             topic_tokens: n.topic_tokens.clone(),
             doc: DocTopics::default(),
             mass: Masses::default(),

@@ -91,10 +91,10 @@ impl DirichletRows {
         phi.blocks.par_iter_mut().for_each(|block| {
             block.clear();
             for v in block.words() {
-                for (k, row) in (0..).zip(&*rows).filter(|(_, row)| row.drawn) {
+                for (k, row) in rows.iter().enumerate().filter(|(_, row)| row.drawn) {
                     let phi_kv = row.phi[v as usize];
                     if phi_kv > 0.0 {
-                        block.push(k, phi_kv);
+                        block.push(k as u16, phi_kv);
                     }
                 }
                 block.end_column();

@@ -25,7 +25,7 @@ impl Psi {
     /// Draws Ψ given l.
     pub fn sample(l: &[u64], params: &Params, iteration: u32) -> Self {
         match params.sampler {
-            Algorithm::Ppu => Self::sample_sticks(l, params, iteration),
+            Algorithm::Ppu { .. } => Self::sample_sticks(l, params, iteration),
             Algorithm::Direct => Self::sample_unordered(l, params, iteration),
         }
     }

@@ -62,6 +62,19 @@ fn from_many_topics() {
 }
 
 #[test]
+fn with_an_exact_phi() {
+    same_on_any_threads("sample", "--iterations 10 --trace-every 2 --phi dirichlet");
+    same_for(40, 20, &small(), "--iterations 10 --trace-every 1 --init-topics 9 --phi dirichlet");
+}
+
+#[test]
+fn by_direct_assignment() {
+    same_on_any_threads("sample", "--iterations 20 --trace-every 5 --sampler direct");
+    same_for(40, 20, &small(), "--iterations 10 --trace-every 1 --max-topics 65535 --sampler direct");
+    same_for(40, 20, &small(), "--iterations 10 --trace-every 1 --max-topics 1 --sampler direct");
+}
+
+#[test]
 fn a_document_of_200_000_tokens() {
     let mut entries: Vec<_> = (1..=50).map(|v| (2, v, 4_000)).collect();
     entries.extend([(1, 1, 3), (3, 50, 2)]);
@@ -99,16 +112,17 @@ fn seeds_differ() {
     }
 }
 
-/// A known answer: a change here is a change in the draws, and a line of its own in the CHANGELOG.
+/// Known answers: a change here is a change in the draws, and a line of its own in the CHANGELOG.
 #[test]
 fn the_draws_are_known() {
-    let run = run("sample", "--iterations 30 --seed 1 --init-topics 20");
-    let trace = fs::read(run.path("trace.csv")).expect("a trace");
-    let digest: String = Sha256::digest(&trace).iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(
-        digest,
-        "f9cc077a666032173c089b4fecc665dd7fb8b1717742c9e41f0caba5e2ce84a5",
-        "{}",
-        String::from_utf8_lossy(&trace)
-    );
+    for (flags, known) in [
+        ("", "f9cc077a666032173c089b4fecc665dd7fb8b1717742c9e41f0caba5e2ce84a5"),
+        ("--phi dirichlet", "cf8189f5f307d11c59b96b9c33044dbb0c17f98dba1d953bc931a0f905c3f5b0"),
+        ("--sampler direct", "c543cdaf4ddf1ea201abc91edf6d719cf71589e674ba07fd93b1afaabb222dc3"),
+    ] {
+        let run = run("sample", &format!("--iterations 30 --seed 1 --init-topics 20 {flags}"));
+        let trace = fs::read(run.path("trace.csv")).expect("a trace");
+        let digest: String = Sha256::digest(&trace).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(digest, known, "{flags}: {}", String::from_utf8_lossy(&trace));
+    }
 }

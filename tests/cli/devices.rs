@@ -111,6 +111,15 @@ fn both_kernels_give_the_result_of_the_cpu() {
 }
 
 #[test]
+fn an_exact_phi_gives_the_same_trace_on_both_devices() {
+    let Some((name, _)) = gpu() else { return };
+    let flags = "--iterations 10 --phi dirichlet --on-device-error fail";
+    let (cpu, gpu) = (trained_on("cpu", flags), trained_on(&name, flags));
+    assert_same(&cpu, &gpu);
+    assert!(run_json(&gpu)["device"].as_str().is_some_and(|device| device.contains(&name)));
+}
+
+#[test]
 fn a_gpu_that_fails_is_left_for_the_cpu() {
     let Some((name, _)) = gpu() else { return };
     let cpu = trained_on("cpu", "--iterations 8");

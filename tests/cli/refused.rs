@@ -138,6 +138,9 @@ fn topics_and_devices() {
         ("--init-topics 1000", "--init-topics: "),
         ("--max-topics 1 --init-topics 2", "--init-topics: "),
         ("--device fpga", "--device: "),
+        ("--sampler direct --device gpu", "--device: direct assignment runs on the CPU"),
+        ("--sampler direct --device 0 --kernel workgroup", "--kernel: direct assignment runs on the CPU"),
+        ("--sampler direct --phi ppu", "--phi: direct assignment draws no Φ"),
     ] {
         let line = refused(&mut train("sample", &out, flags), &out);
         assert!(line.starts_with(expected), "{line}");

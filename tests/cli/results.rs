@@ -95,7 +95,7 @@ fn run_json_has_every_setting() {
     let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
     let settings = json!({
         "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init_topics": 1,
-        "seed": 7, "iterations": 2, "trace_every": 10,
+        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10,
         "device": "cpu", "kernel": "auto", "on_device_error": "cpu",
     });
     assert_eq!(info["settings"], settings);
@@ -120,6 +120,20 @@ fn run_json_has_every_setting() {
         assert_eq!(corpus[name], value, "{name}");
     }
     assert_eq!(corpus["digest"], hdp_gpu::corpus::digest(&sample().corpus));
+}
+
+#[test]
+fn run_json_has_the_sampler() {
+    for (flags, sampler, phi) in [
+        ("--phi dirichlet", "ppu", json!("dirichlet")),
+        ("--sampler ppu", "ppu", json!("ppu")),
+        ("--sampler direct", "direct", Value::Null),
+    ] {
+        let run = trained("sample", &format!("--iterations 1 --max-topics 20 {flags}"));
+        let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
+        let settings = &info["settings"];
+        assert_eq!((&settings["sampler"], &settings["phi"]), (&json!(sampler), &phi), "{flags}");
+    }
 }
 
 #[test]

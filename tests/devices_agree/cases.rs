@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::gpu::{GpuOptions, Kernel};
+use hdp_gpu::params::{Algorithm, PhiLaw};
 use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
 
@@ -145,6 +146,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
         trials.push(trial(named("stuck_tokens"), move || stuck_tokens(kernel)));
         trials.push(trial(named("every_token_from_the_prior"), move || every_token_from_the_prior(kernel)));
+        trials.push(trial(named("an_exact_phi"), move || an_exact_phi(kernel)));
         trials.push(trial(named("d_longer_than_its_list"), move || d_longer_than_its_list(kernel)));
         let million = named("a_million_documents_of_three_tokens");
         trials.push(trial(million, move || a_million_documents_of_three_tokens(kernel)));
@@ -167,6 +169,15 @@ fn every_token_from_the_prior(kernel: Kernel) {
     let lengths: Vec<usize> = (0..8).map(|d| 3000 + 113 * d).chain([20_000]).collect();
     let settings = Settings { alpha: 1e6, init_topics: 5, ..Settings::paper() };
     agree(&drawn(&lengths, 300), &settings, with(kernel), 2);
+}
+
+/// Dense columns, with a topic's Φ at every word.
+fn an_exact_phi(kernel: Kernel) {
+    let sampler = Algorithm::Ppu { phi: PhiLaw::Dirichlet };
+    for (max_topics, init_topics) in [(1, 1), (3, 2), (300, 40)] {
+        let settings = Settings { max_topics, init_topics, sampler, ..Settings::paper() };
+        agree(&drawn(&[1, 0, 33, 64, 65, 400, 2000], 120), &settings, with(kernel), 4);
+    }
 }
 
 /// Every token goes to a topic that had none, in more documents than the list of such (topic, p) holds.

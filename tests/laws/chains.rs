@@ -10,7 +10,7 @@ use hdp_gpu::model::counts::Counts;
 use hdp_gpu::model::dirichlet::DirichletRows;
 use hdp_gpu::model::l;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::PhiLaw;
+use hdp_gpu::params::{Algorithm, PhiLaw};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 
 /// One step that is not what it should be.
@@ -69,7 +69,7 @@ impl Assembled {
         start: Start,
         mutation: Option<Mutation>,
     ) -> Self {
-        assert_eq!(params.phi, PhiLaw::Dirichlet);
+        assert_eq!(params.sampler, Algorithm::Ppu { phi: PhiLaw::Dirichlet });
         let device = Cpu::new(Arc::clone(corpus), params, start.z.clone());
         let Start { iteration, l, psi, .. } = start.clone();
         let counts = on_cpu(corpus, params, start).counts().clone();
@@ -131,7 +131,12 @@ pub(crate) fn on_cpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sam
 #[test]
 fn the_parts_make_the_sampler() {
     let corpus = Arc::new(hdp_gpu::corpus::sample::sample().corpus);
-    let settings = Settings { max_topics: 40, init_topics: 10, phi: PhiLaw::Dirichlet, ..Settings::paper() };
+    let settings = Settings {
+        max_topics: 40,
+        init_topics: 10,
+        sampler: Algorithm::Ppu { phi: PhiLaw::Dirichlet },
+        ..Settings::paper()
+    };
     let params = settings.check().expect("good settings");
     let start = Start::first(&corpus, &params);
     let mut sampler = on_cpu(&corpus, &params, start.clone());
