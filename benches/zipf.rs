@@ -34,5 +34,5 @@ pub(crate) fn zipf_corpus(num_tokens: usize) -> Corpus {
         doc_start.push(w.len());
     }
     let vocab = (0..vocab_size).map(|v| format!("w{v}")).collect();
-    Corpus { w, doc_start, vocab, doc_names: None }
+    Corpus::new(w, doc_start, vocab)
 }

@@ -123,7 +123,7 @@ fn hard_corpus() -> Corpus {
     }
     doc_start.push(w.len());
     let vocab = (0..words).map(|word| format!("word{word}")).collect();
-    Corpus { w, doc_start, vocab, doc_names: None }
+    Corpus::new(w, doc_start, vocab)
 }
 
 /// Runs a case for some iterations on the CPU and on the device that `make_device` makes, up to the first

@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn only_a_run_with_iterations_left_can_be_interrupted() {
         let words = ["ash", "birch"].map(str::to_owned).to_vec();
-        let corpus = Arc::new(Corpus { w: vec![0, 1], doc_start: vec![0, 2], vocab: words, doc_names: None });
+        let corpus = Arc::new(Corpus::new(vec![0, 1], vec![0, 2], words));
         for (iterations, interrupted) in [(1, false), (2, true)] {
             let room = tempfile::tempdir().expect("a folder for the test");
             let folder = RunFolder::create(room.path(), true).expect("an empty folder");

@@ -21,12 +21,7 @@ fn corpus(docs: &[Vec<u32>], vocab_size: usize) -> Corpus {
         *end += doc.len();
         Some(*end)
     }));
-    Corpus {
-        w: docs.concat(),
-        doc_start,
-        vocab: (0..vocab_size).map(|v| v.to_string()).collect(),
-        doc_names: None,
-    }
+    Corpus::new(docs.concat(), doc_start, (0..vocab_size).map(|v| v.to_string()).collect())
 }
 
 /// Compares everything that a chain keeps with what z says.

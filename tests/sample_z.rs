@@ -87,12 +87,11 @@ fn stationarity(w: &[u32], columns: &[Vec<u32>], psi_values: &[f64], alpha: f64,
             topics_of(state, k_star, w.len()).map(|k| k as u16)
         })
         .collect();
-    let corpus = Corpus {
-        w: w.repeat(COPIES),
-        doc_start: (0..=COPIES).map(|copy| copy * w.len()).collect(),
-        vocab: (0..columns.len()).map(|v| v.to_string()).collect(),
-        doc_names: None,
-    };
+    let corpus = Corpus::new(
+        w.repeat(COPIES),
+        (0..=COPIES).map(|copy| copy * w.len()).collect(),
+        (0..columns.len()).map(|v| v.to_string()).collect(),
+    );
     let mut counts = Counts::new(&word_blocks(&word_tokens(&corpus.w, corpus.vocab_size())), k_star);
     let mut builder = TableBuilder::default();
     let tables = builder.build(&phi(columns), &psi(psi_values), sweep_alpha);

@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result
     let bags = bags.finish();
     let merged_entries = bags.merged_entries;
     let (vocab, notes) = vocab::words_and_notes(named, words, 0);
-    let corpus = Corpus { w: bags.w, doc_start: bags.doc_start, vocab, doc_names: None };
+    let corpus = Corpus::new(bags.w, bags.doc_start, vocab);
     Ok((corpus, LoadNotes { merged_entries, ..notes }))
 }
 

@@ -39,9 +39,32 @@ pub struct Corpus {
     pub vocab: Vec<String>,
     /// The documents' names, when the input has any; otherwise documents are named by their number, from 1.
     pub doc_names: Option<Vec<String>>,
+    /// What else the input says about its documents.
+    pub metadata: Metadata,
+}
+
+/// Columns of values, one a document, that are carried along to the results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The columns, in the order of the input.
+    pub columns: Vec<MetadataColumn>,
+}
+
+/// A column of metadata.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MetadataColumn {
+    /// Its name.
+    pub name: String,
+    /// Its value for each document; empty where the input has none.
+    pub values: Vec<String>,
 }
 
 impl Corpus {
+    /// A corpus whose documents have no names and no metadata.
+    pub fn new(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Self {
+        Self { w, doc_start, vocab, doc_names: None, metadata: Metadata::default() }
+    }
+
     /// N, the number of tokens.
     pub fn num_tokens(&self) -> usize {
         self.w.len()

@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path, memory: &Memory) -> Result<Corpus> {
     w.shrink_to_fit();
     doc_start.shrink_to_fit();
     let vocab = sort_vocab(numbers, &mut w);
-    Ok(Corpus { w, doc_start, vocab, doc_names: None })
+    Ok(Corpus::new(w, doc_start, vocab))
 }
 
 /// Writes `segment` into `word`, in lower case.

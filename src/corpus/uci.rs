@@ -32,7 +32,7 @@ pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result
     };
     let merged_entries = bags.merged_entries;
     let (vocab, notes) = vocab::words_and_notes(named, words, 1);
-    let corpus = Corpus { w: bags.w, doc_start: bags.doc_start, vocab, doc_names: None };
+    let corpus = Corpus::new(bags.w, bags.doc_start, vocab);
     Ok((corpus, LoadNotes { merged_entries, ..notes }))
 }
 

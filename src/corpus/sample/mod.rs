@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Corpus;
+use super::{Corpus, Metadata};
 use crate::dist::discrete::{Discrete, polya_urn};
 use crate::rng::{Step, Stream};
 
@@ -82,6 +82,7 @@ pub fn sample() -> Sample {
         doc_start,
         vocab: vocab.into_iter().map(str::to_owned).collect(),
         doc_names: Some((1..=NUM_DOCS).map(|number| format!("sample-{number:04}")).collect()),
+        metadata: Metadata::default(),
     };
     Sample { corpus, z_true, themes }
 }

@@ -95,12 +95,11 @@ mod tests {
 
     #[test]
     fn batches_hold_every_token_once_and_z_comes_back() {
-        let corpus = Corpus {
-            w: (0..30).collect(),
-            doc_start: vec![0, 3, 3, 4, 10, 29, 30],
-            vocab: (0..30).map(|v: u32| v.to_string()).collect(),
-            doc_names: None,
-        };
+        let corpus = Corpus::new(
+            (0..30).collect(),
+            vec![0, 3, 3, 4, 10, 29, 30],
+            (0..30).map(|v: u32| v.to_string()).collect(),
+        );
         let z: Vec<u16> = (0..30).map(|i| 1000 + i).collect();
         for binding_bytes in [1, 40, 64, 1 << 20] {
             let batches = Batch::cut(&corpus, Kernel::Workgroup, 100, 32, binding_bytes);

@@ -158,11 +158,8 @@ mod tests {
 
     #[test]
     fn an_invocation_a_document_is_for_many_short_ones() {
-        let corpus = |docs: usize, tokens: usize| Corpus {
-            w: Vec::new(),
-            doc_start: (0..=docs).map(|d| d * tokens).collect(),
-            vocab: vec!["word".to_owned()],
-            doc_names: None,
+        let corpus = |docs: usize, tokens: usize| {
+            Corpus::new(Vec::new(), (0..=docs).map(|d| d * tokens).collect(), vec!["word".to_owned()])
         };
         assert_eq!(choose(&corpus(60_000, 3)), Kernel::Invocation);
         assert_eq!(choose(&corpus(2000, 3)), Kernel::Workgroup);
