@@ -36,6 +36,8 @@ pub enum Step {
     PhiRow = 9,
     /// The choice of a token's topic in direct assignment (by token).
     DirectZ = 10,
+    /// The scan order of a new document (by a digest of it; the seed is fixed).
+    BagOrderByDigest = 11,
 }
 
 /// One block of Philox4x32-10: 128 random bits for a key and a counter.

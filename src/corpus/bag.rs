@@ -106,7 +106,13 @@ pub(crate) fn order_with<T>(tokens: &mut [(u32, T)], d: usize) {
     shuffle(tokens, d);
 }
 
-/// Shuffles what has been sorted by word.
+/// Shuffles what has been sorted by word, in a document that is known by its number.
 fn shuffle<T>(tokens: &mut [T], d: usize) {
     Stream::new(BAG_ORDER_SEED, Step::BagOrder, 0, d as u32).shuffle(tokens);
+}
+
+/// Shuffles what has been sorted by word, in a document that is known by a digest of its words.
+pub(crate) fn shuffle_by<T>(digest: u64, tokens: &mut [T]) {
+    let [high, low] = [(digest >> 32) as u32, digest as u32];
+    Stream::new(BAG_ORDER_SEED, Step::BagOrderByDigest, high, low).shuffle(tokens);
 }

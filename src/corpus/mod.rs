@@ -14,7 +14,7 @@ mod text;
 mod uci;
 mod vocab;
 
-pub(crate) use bag::order_with;
+pub(crate) use bag::{order_with, shuffle_by};
 pub use detect::Format;
 pub use digest::digest;
 pub(crate) use memory::Memory;
@@ -41,6 +41,9 @@ pub struct Corpus {
     pub doc_names: Option<Vec<String>>,
     /// What else the input says about its documents.
     pub metadata: Metadata,
+    /// Where each document's tokens begin in the random streams, if that is not their place in the corpus: a
+    /// document whose topics shall not depend on its neighbours is drawn by what it holds.
+    pub stream_index: Option<Vec<u64>>,
 }
 
 /// Columns of values, one a document, that are carried along to the results.
@@ -62,7 +65,7 @@ pub struct MetadataColumn {
 impl Corpus {
     /// A corpus whose documents have no names and no metadata.
     pub fn new(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Self {
-        Self { w, doc_start, vocab, doc_names: None, metadata: Metadata::default() }
+        Self { w, doc_start, vocab, doc_names: None, metadata: Metadata::default(), stream_index: None }
     }
 
     /// N, the number of tokens.
@@ -83,6 +86,11 @@ impl Corpus {
     /// The tokens of document `d`.
     pub fn doc(&self, d: usize) -> std::ops::Range<usize> {
         self.doc_start[d]..self.doc_start[d + 1]
+    }
+
+    /// The index of document `d`'s first token in the random streams.
+    pub fn stream_index(&self, d: usize) -> u64 {
+        self.stream_index.as_ref().map_or(self.doc_start[d] as u64, |index| index[d])
     }
 
     /// N_d for every document.

@@ -60,7 +60,7 @@ impl Cpu {
         Self { key: rng::key(params.seed), corpus, z, tasks, scratch, recount }
     }
 
-    /// Runs `visit` on every document that has tokens: (index of its first token, words, topics, room).
+    /// Runs `visit` on every document that has tokens: (its first token's index in the streams, words, topics, room).
     fn for_each_doc(&mut self, visit: impl Fn(u64, &[u32], &mut [u16], &mut Scratch) + Sync) {
         let Self { corpus, z, tasks, scratch, .. } = self;
         for scratch in scratch.iter_mut() {
@@ -81,7 +81,7 @@ impl Cpu {
                 let tokens = corpus.doc(d);
                 let z = z.split_off_mut(..tokens.len()).expect("a task holds its documents");
                 if !z.is_empty() {
-                    visit(tokens.start as u64, &corpus.w[tokens], z, scratch);
+                    visit(corpus.stream_index(d), &corpus.w[tokens], z, scratch);
                 }
             }
         });

@@ -96,6 +96,11 @@ impl Default for TableBuilder {
 }
 
 impl TableBuilder {
+    /// The tables as they were built last.
+    pub fn tables(&self) -> &WordTables {
+        &self.tables
+    }
+
     /// The tables for this Φ and Ψ, in parallel over words.
     pub fn build<C>(&mut self, phi: &Phi<C>, psi: &Psi, alpha: f64) -> &WordTables
     where

@@ -23,7 +23,7 @@ pub struct Phi<C = u32> {
 
 impl<C: Copy> Phi<C> {
     /// Empty columns for the words of `n`.
-    pub(super) fn new(n: &TopicWordCounts) -> Self {
+    pub(crate) fn new(n: &TopicWordCounts) -> Self {
         let words = n.blocks.iter().map(ColumnBlock::words);
         Self { blocks: empty_blocks(words), row_sum: vec![0.0; n.topic_tokens.len()] }
     }

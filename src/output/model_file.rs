@@ -29,6 +29,13 @@ pub struct Model {
     pub vocab: Vec<String>,
 }
 
+impl Model {
+    /// The topics with tokens, ascending.
+    pub fn active_topics(&self) -> Vec<u16> {
+        (0..self.psi.len()).filter(|&k| self.n.topic_tokens[k] > 0).map(|k| k as u16).collect()
+    }
+}
+
 /// Writes model.safetensors and vocab.txt.
 ///
 /// # Errors

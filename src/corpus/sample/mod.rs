@@ -83,6 +83,7 @@ pub fn sample() -> Sample {
         vocab: vocab.into_iter().map(str::to_owned).collect(),
         doc_names: Some((1..=NUM_DOCS).map(|number| format!("sample-{number:04}")).collect()),
         metadata: Metadata::default(),
+        stream_index: None,
     };
     Sample { corpus, z_true, themes }
 }

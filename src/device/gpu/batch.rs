@@ -9,13 +9,15 @@ use crate::corpus::Corpus;
 pub(super) struct Batch {
     pub(super) mapping: Mapping,
     pub(super) docs: Vec<Doc>,
+    /// Where each document starts in the corpus.
+    starts: Vec<usize>,
     /// Places for tokens, an even number.
     pub(super) places: usize,
 }
 
 impl Batch {
     fn new(mapping: Mapping) -> Self {
-        Self { mapping, docs: Vec::new(), places: 0 }
+        Self { mapping, docs: Vec::new(), starts: Vec::new(), places: 0 }
     }
 
     /// Cuts the documents that have tokens into batches whose buffers stay within `binding_bytes`, or hold a
@@ -43,8 +45,9 @@ impl Batch {
             batch.docs.push(Doc {
                 first: batch.places as u32,
                 tokens: range.len() as u32,
-                index: halves(range.start as u64),
+                index: halves(corpus.stream_index(d)),
             });
+            batch.starts.push(range.start);
             batch.places += places;
         }
         full.extend(open.into_iter().filter(|batch| !batch.docs.is_empty()));
@@ -53,10 +56,10 @@ impl Batch {
 
     /// The tokens of a document: its places, and its range in the corpus.
     fn ranges(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> {
-        self.docs.iter().map(|doc| {
-            let start = (u64::from(doc.index[1]) << 32 | u64::from(doc.index[0])) as usize;
-            (doc.first as usize, start..start + doc.tokens as usize)
-        })
+        self.docs
+            .iter()
+            .zip(&self.starts)
+            .map(|(doc, &start)| (doc.first as usize, start..start + doc.tokens as usize))
     }
 
     /// w as the device has it.
