@@ -1,6 +1,7 @@
 //! Refuses sizes that the machine's memory cannot hold, before anything is allocated for them.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use sysinfo::System;
 
@@ -32,13 +33,17 @@ pub(super) struct Sizes {
 }
 
 impl Memory {
-    /// All that the machine has, or that the container we run in may use; no bound when neither is known.
+    /// All that the machine has, or that the container we run in may use; no bound when neither is known. It is asked
+    /// for once: reading it takes longer than an iteration on a small corpus.
     pub(crate) fn of_machine() -> Self {
-        let Ok(mut system) = System::new() else { return Self { total: u64::MAX } };
-        system.refresh_memory();
-        let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-        let total = system.total_memory().min(container);
-        Self { total: if total == 0 { u64::MAX } else { total } }
+        static TOTAL: LazyLock<u64> = LazyLock::new(|| {
+            let Ok(mut system) = System::new() else { return u64::MAX };
+            system.refresh_memory();
+            let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
+            let total = system.total_memory().min(container);
+            if total == 0 { u64::MAX } else { total }
+        });
+        Self { total: *TOTAL }
     }
 
     /// Refuses `sizes` that do not fit, or that 32-bit numbers cannot count; the blame is on `line` of `path`.

@@ -57,11 +57,11 @@ impl Axis {
         let most = values.fold(f64::NEG_INFINITY, f64::max);
         let range = match scale {
             Scale::Linear => {
-                let room = 0.03 * (most - least);
+                let room = if most > least { 0.03 * (most - least) } else { 1.0 };
                 least - room..most + room
             }
             Scale::Log => {
-                let room = (most / least).powf(0.03);
+                let room = if most > least { (most / least).powf(0.03) } else { 2.0 };
                 least / room..most * room
             }
         };
@@ -135,19 +135,20 @@ fn chart<'a, 'b>(
     x: Axis,
     y: Axis,
 ) -> Result<Chart<'a, 'b>, Box<dyn Error>> {
+    let longest = y.key_points(10).iter().map(|point| y.format_ext(point).chars().count()).max();
     let mut chart = ChartBuilder::on(area)
-        .caption(titles.title, (FONT, 20))
+        .caption(titles.title, (FONT, 22))
         .margin(14)
-        .x_label_area_size(46)
-        .y_label_area_size(84)
+        .x_label_area_size(50)
+        .y_label_area_size(40 + 9 * longest.unwrap_or(0) as u32)
         .build_cartesian_2d(x, y)?;
     chart
         .configure_mesh()
         .bold_line_style(GRID)
         .light_line_style(TRANSPARENT)
         .axis_style(BLACK)
-        .label_style((FONT, 14))
-        .axis_desc_style((FONT, 15))
+        .label_style((FONT, 16))
+        .axis_desc_style((FONT, 17))
         .x_desc(titles.x)
         .y_desc(titles.y)
         .draw()?;
@@ -161,7 +162,7 @@ fn legend<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, corner: SeriesLabelPosition) ->
         .position(corner)
         .background_style(WHITE.mix(0.85))
         .border_style(GRID)
-        .label_font((FONT, 14))
+        .label_font((FONT, 16))
         .draw()?;
     Ok(())
 }
@@ -226,23 +227,21 @@ pub(crate) fn lines(path: &Path, titles: &Titles, (x, y): (Scale, Scale), series
 
 #[test]
 fn pictures_say_what_they_show() {
-    let folder = std::env::temp_dir();
-    let written = |name: &str, draw: &dyn Fn(&Path) -> Drawn| {
-        let path = folder.join(format!("hdp-gpu-{}-{name}.svg", std::process::id()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let written = |draw: &dyn Fn(&Path) -> Drawn| {
+        let path = folder.path().join("picture.svg");
         draw(&path).expect("a picture");
-        let svg = std::fs::read_to_string(&path).expect("it is there");
-        std::fs::remove_file(&path).expect("it is ours");
-        svg
+        std::fs::read_to_string(&path).expect("it is there")
     };
     let titles = Titles { title: "Ranks of truth", x: "rank", y: "corpora" };
-    let svg = written("bars", &|path| histogram(path, &titles, &[12, 8, 10], 10.0, (1.0..21.0, 0.999)));
+    let svg = written(&|path| histogram(path, &titles, &[12, 8, 10], 10.0, (1.0..21.0, 0.999)));
     for text in ["Ranks of truth", "rank", "corpora", "expected: 10", "99.9 % of counts"] {
         assert!(svg.contains(text), "{text} is not in {svg}");
     }
     let run: Vec<(f64, f64)> = (1..=1000).map(|i| (f64::from(i), -1e6 / f64::from(i))).collect();
     let named = |name, color| Series { name, color, runs: &[], mean: &run };
     let series = [Series { runs: std::slice::from_ref(&run), ..named("one", ORANGE) }, named("two", GREEN)];
-    let svg = written("lines", &|path| lines(path, &titles, (Scale::Log, Scale::Linear), &series));
+    let svg = written(&|path| lines(path, &titles, (Scale::Log, Scale::Linear), &series));
     for text in ["one", "two", "\n200\n", "1,000", "−500,000"] {
         assert!(svg.contains(text), "{text} is not in {svg}");
     }

@@ -3,4 +3,14 @@
 //! Each law is a function of a way to make chains, and passes or fails with a reason. It must pass for the samplers
 //! as they are, and fail for each of the [`chains::Mutation`]s: a law that a wrong sampler obeys tests nothing.
 
+mod calibration;
 mod chains;
+#[path = "../common/mod.rs"]
+mod common;
+mod estimate;
+mod geweke;
+mod law;
+#[path = "../common/plot.rs"]
+mod plot;
+mod prior;
+mod quantities;
