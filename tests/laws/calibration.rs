@@ -1,18 +1,15 @@
 //! Simulation-based calibration (Talts et al. 2018): of corpora that were drawn from the model, the true state is one
 //! more draw of the posterior, so that its rank among a chain's draws is uniform.
 
-use std::path::Path;
-
 use hdp_gpu::chain::Start;
-use hdp_gpu::params::Algorithm;
 use hdp_gpu::rng::{Step, Stream};
 use hdp_gpu::synth::{SynthSettings, Synthetic, synth};
 use hdp_gpu::{Corpus, Params, Settings};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use crate::chains::Mutation;
+use crate::chains::{EXACT, Mutation};
 use crate::common::chi_square_p_value;
-use crate::law::{Findings, Make, Verdict, assert_broken, assert_obeyed, params};
+use crate::law::{Findings, Make, Verdict, assert_broken, assert_obeyed, params, pictures_folder};
 use crate::plot::{Titles, histogram};
 use crate::quantities::{active_topics, doc_topics, largest_share, ln_words, log_likelihood, psi_squares};
 
@@ -111,11 +108,9 @@ fn quantities(corpus: &Corpus, z: &[u16], psi: &[f64], params: &Params) -> [f64;
     ]
 }
 
-/// Writes a picture for each quantity, into the folder that HDP_GPU_PICTURES names or else among cargo's files.
+/// Writes a picture for each quantity.
 fn draw_pictures(ranks: &Ranks) {
     const PROBABILITY: f64 = 0.999;
-    let folder = std::env::var_os("HDP_GPU_PICTURES").unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
-    std::fs::create_dir_all(&folder).expect("a folder");
     let law = Binomial::new(1.0 / RANKS as f64, CORPORA).expect("a law");
     let quantile = |p: f64| law.inverse_cdf(p) as f64;
     let band = quantile((1.0 - PROBABILITY) / 2.0)..quantile((1.0 + PROBABILITY) / 2.0);
@@ -125,7 +120,7 @@ fn draw_pictures(ranks: &Ranks) {
             x: &format!("rank among {} draws of the posterior", RANKS - 1),
             y: &format!("corpora out of {CORPORA}"),
         };
-        let path = Path::new(&folder).join(format!("calibration-{file}.svg"));
+        let path = pictures_folder().join(format!("calibration-{file}.svg"));
         histogram(&path, &titles, ranks, CORPORA as f64 / RANKS as f64, (band.clone(), PROBABILITY))
             .expect("a picture");
     }
@@ -133,7 +128,7 @@ fn draw_pictures(ranks: &Ranks) {
 
 #[test]
 fn the_sampler_obeys() {
-    assert_obeyed(params(Algorithm::Ppu, ALPHA, 6), |make, params| {
+    assert_obeyed(params(EXACT, ALPHA, 6), |make, params| {
         let ranks = ranks(make, params);
         draw_pictures(&ranks);
         verdict(&ranks)
@@ -142,15 +137,15 @@ fn the_sampler_obeys() {
 
 #[test]
 fn a_doubled_alpha_is_seen() {
-    assert_broken(Mutation::AlphaDoubled, params(Algorithm::Ppu, ALPHA, 6), calibration);
+    assert_broken(Mutation::AlphaDoubled, params(EXACT, ALPHA, 6), calibration);
 }
 
 #[test]
 fn a_table_too_few_is_seen() {
-    assert_broken(Mutation::NoFirstTable, params(Algorithm::Ppu, ALPHA, 6), calibration);
+    assert_broken(Mutation::NoFirstTable, params(EXACT, ALPHA, 6), calibration);
 }
 
 #[test]
 fn a_missing_stick_is_seen() {
-    assert_broken(Mutation::MissingStick, params(Algorithm::Ppu, ALPHA, 6), calibration);
+    assert_broken(Mutation::MissingStick, params(EXACT, ALPHA, 6), calibration);
 }

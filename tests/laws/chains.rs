@@ -5,13 +5,19 @@ use std::sync::Arc;
 use hdp_gpu::chain::Start;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::model::alias::TableBuilder;
+use hdp_gpu::model::collapsed::CollapsedTopics;
 use hdp_gpu::model::counts::Counts;
 use hdp_gpu::model::dirichlet::DirichletRows;
 use hdp_gpu::model::l;
+use hdp_gpu::model::phi::PoissonPolyaUrn;
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::params::{Algorithm, PhiLaw};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
+
+/// The paper's sampler without its approximation.
+pub(crate) const EXACT: Algorithm = Algorithm::Ppu { phi: PhiLaw::Dirichlet };
 
 /// One step that is not what it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,35 +54,74 @@ impl<C: Chain> Walk for C {
     }
 }
 
-/// The sampler with an exact Φ put together anew from its parts, so that one of them can be replaced.
+/// A sampler put together anew from its parts, on the CPU, so that one of them can be replaced.
 pub(crate) struct Assembled {
+    corpus: Arc<Corpus>,
     params: Params,
     mutation: Option<Mutation>,
-    device: Box<dyn Device>,
-    rows: DirichletRows,
-    tables: TableBuilder,
+    z_step: ZStep,
     counts: Counts,
     l: Vec<u64>,
     psi: Psi,
     iteration: u32,
 }
 
+/// The steps up to z, as each sampler has them.
+enum ZStep {
+    Urn(PoissonPolyaUrn, TableBuilder, Cpu),
+    Rows(DirichletRows, TableBuilder, Cpu),
+    Collapsed(CollapsedTopics),
+}
+
+impl ZStep {
+    fn new(corpus: &Arc<Corpus>, params: &Params, z: Vec<u16>, counts: &Counts) -> Self {
+        let cpu = |z| Cpu::new(Arc::clone(corpus), params, z);
+        let tables = TableBuilder::default();
+        match params.sampler {
+            Algorithm::Ppu { phi: PhiLaw::Ppu } => {
+                Self::Urn(PoissonPolyaUrn::new(&counts.n, params), tables, cpu(z))
+            }
+            Algorithm::Ppu { phi: PhiLaw::Dirichlet } => {
+                Self::Rows(DirichletRows::new(&counts.n), tables, cpu(z))
+            }
+            Algorithm::Direct => Self::Collapsed(CollapsedTopics::new(z, &counts.n)),
+        }
+    }
+
+    fn sample(&mut self, corpus: &Corpus, psi: &Psi, params: &Params, iteration: u32, counts: &mut Counts) {
+        let (tables, cpu) = match self {
+            Self::Urn(urn, tables, cpu) => {
+                (tables.build(urn.sample(&counts.n, params, iteration), psi, params.alpha), cpu)
+            }
+            Self::Rows(rows, tables, cpu) => {
+                (tables.build(rows.sample(&counts.n, psi, params, iteration), psi, params.alpha), cpu)
+            }
+            Self::Collapsed(topics) => return topics.sample_z(corpus, psi, params, iteration, counts),
+        };
+        cpu.sample_z(tables, iteration, counts).expect("the CPU does not fail");
+    }
+
+    fn z(&mut self) -> Vec<u16> {
+        match self {
+            Self::Urn(_, _, cpu) | Self::Rows(_, _, cpu) => cpu.z().expect("the CPU does not fail"),
+            Self::Collapsed(topics) => topics.z().to_vec(),
+        }
+    }
+}
+
 impl Assembled {
-    /// Goes on from `start` with z on the CPU.
-    pub(crate) fn on_cpu(
+    /// Goes on from `start`.
+    pub(crate) fn new(
         corpus: &Arc<Corpus>,
         params: &Params,
         start: Start,
         mutation: Option<Mutation>,
     ) -> Self {
-        assert_eq!(params.sampler, Algorithm::Ppu { phi: PhiLaw::Dirichlet });
-        let device = Cpu::new(Arc::clone(corpus), params, start.z.clone());
-        let Start { iteration, l, psi, .. } = start.clone();
-        let counts = on_cpu(corpus, params, start).counts().clone();
+        let Start { iteration, z, l, psi } = start.clone();
+        let counts = counts(corpus, params, start);
         Self {
-            rows: DirichletRows::new(&counts.n),
-            tables: TableBuilder::default(),
-            device: Box::new(device),
+            z_step: ZStep::new(corpus, params, z, &counts),
+            corpus: Arc::clone(corpus),
             params: params.clone(),
             mutation,
             counts,
@@ -89,11 +134,16 @@ impl Assembled {
 
 impl Walk for Assembled {
     fn step(&mut self) {
-        let Self { params, mutation, device, rows, tables, counts, l, psi, iteration } = self;
+        let Self { corpus, params, mutation, z_step, counts, l, psi, iteration } = self;
         *iteration += 1;
-        let alpha = if *mutation == Some(Mutation::AlphaDoubled) { 2.0 * params.alpha } else { params.alpha };
-        let phi = rows.sample(&counts.n, psi, params, *iteration);
-        device.sample_z(tables.build(phi, psi, alpha), *iteration, counts).expect("the CPU does not fail");
+        match mutation {
+            Some(Mutation::AlphaDoubled) => {
+                let doubled = Settings { alpha: 2.0 * params.alpha, ..(**params).clone() };
+                let params = doubled.check().expect("good settings");
+                z_step.sample(corpus, psi, &params, *iteration, counts);
+            }
+            _ => z_step.sample(corpus, psi, params, *iteration, counts),
+        }
         *l = l::sample(&counts.d, psi, params, *iteration);
         if *mutation == Some(Mutation::NoFirstTable) {
             (0..).zip(&mut *l).for_each(|(k, l)| *l -= counts.d.docs(k));
@@ -105,13 +155,13 @@ impl Walk for Assembled {
     }
 
     fn now(&mut self) -> Start {
-        let z = self.device.z().expect("the CPU does not fail");
+        let z = self.z_step.z();
         Start { iteration: self.iteration, z, l: self.l.clone(), psi: self.psi.clone() }
     }
 }
 
 /// Ψ whose products lack 1 − ς_1, normalised so that it still is a distribution.
-pub(crate) fn without_first_stick(psi: &Psi) -> Psi {
+fn without_first_stick(psi: &Psi) -> Psi {
     let first = psi.psi[0];
     let rest = |k: usize| if k == 0 { 1.0 } else { 1.0 / (1.0 - first) };
     let total: f64 = psi.psi.iter().enumerate().map(|(k, psi)| psi * rest(k)).sum();
@@ -119,7 +169,21 @@ pub(crate) fn without_first_stick(psi: &Psi) -> Psi {
     Psi { ln_psi: psi.iter().map(|psi| psi.ln()).collect(), psi }
 }
 
-/// The sampler as it is, going on from `start` on the CPU.
+/// The counts of a state.
+fn counts(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Counts {
+    let exact = Settings { sampler: EXACT, ..(**params).clone() }.check().expect("good settings");
+    on_cpu(corpus, &exact, start).counts().clone()
+}
+
+/// The sampler that the parameters ask for, as it is, going on from `start` on the CPU.
+pub(crate) fn as_it_is(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Walk> {
+    match params.sampler {
+        Algorithm::Direct => Box::new(DirectAssignment::resume(Arc::clone(corpus), params.clone(), start)),
+        Algorithm::Ppu { .. } => Box::new(on_cpu(corpus, params, start)),
+    }
+}
+
+/// The paper's sampler as it is, going on from `start` on the CPU.
 pub(crate) fn on_cpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sampler {
     Sampler::resume(Arc::clone(corpus), params.clone(), start, |corpus, params, z| {
         Ok(Box::new(Cpu::new(corpus, params, z)))
@@ -129,26 +193,23 @@ pub(crate) fn on_cpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sam
 
 /// What is put together here is the sampler, as long as nothing is made wrong.
 #[test]
-fn the_parts_make_the_sampler() {
+fn the_parts_make_the_samplers() {
     let corpus = Arc::new(hdp_gpu::corpus::sample::sample().corpus);
-    let settings = Settings {
-        max_topics: 40,
-        init_topics: 10,
-        sampler: Algorithm::Ppu { phi: PhiLaw::Dirichlet },
-        ..Settings::paper()
-    };
-    let params = settings.check().expect("good settings");
-    let start = Start::first(&corpus, &params);
-    let mut sampler = on_cpu(&corpus, &params, start.clone());
-    let mut assembled = Assembled::on_cpu(&corpus, &params, start.clone(), None);
-    for _ in 0..3 {
-        Walk::step(&mut sampler);
-        assembled.step();
-        assert!(sampler.now() == assembled.now(), "iteration {}", assembled.iteration);
-    }
-    for mutation in Mutation::ALL {
-        let mut wrong = Assembled::on_cpu(&corpus, &params, start.clone(), Some(mutation));
-        (0..3).for_each(|_| wrong.step());
-        assert!(sampler.now() != wrong.now(), "{mutation:?} changes nothing");
+    for sampler in [EXACT, Algorithm::Ppu { phi: PhiLaw::Ppu }, Algorithm::Direct] {
+        let settings = Settings { max_topics: 40, init_topics: 10, sampler, ..Settings::paper() };
+        let params = settings.check().expect("good settings");
+        let start = Start::first(&corpus, &params);
+        let mut chain = as_it_is(&corpus, &params, start.clone());
+        let mut assembled = Assembled::new(&corpus, &params, start.clone(), None);
+        for _ in 0..3 {
+            chain.step();
+            assembled.step();
+            assert!(chain.now() == assembled.now(), "{sampler:?}, iteration {}", assembled.iteration);
+        }
+        for mutation in Mutation::ALL {
+            let mut wrong = Assembled::new(&corpus, &params, start.clone(), Some(mutation));
+            (0..3).for_each(|_| wrong.step());
+            assert!(chain.now() != wrong.now(), "{mutation:?} changes nothing in {sampler:?}");
+        }
     }
 }

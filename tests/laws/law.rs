@@ -1,13 +1,14 @@
 //! How a law is put to samplers: what makes their chains, what the law finds, and who must pass and who must fail.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::params::Algorithm;
 use hdp_gpu::{Corpus, Params, Settings};
 
-use crate::chains::{Assembled, Mutation, Walk, on_cpu};
+use crate::chains::{Assembled, Mutation, Walk, as_it_is};
 use crate::common::{P_VALUE_GATE, Z_GATE};
 
 /// A way to make a chain that goes on from a state.
@@ -45,22 +46,13 @@ impl Findings {
 
 /// Parameters of a sampler without approximation.
 pub(crate) fn params(sampler: Algorithm, alpha: f64, max_topics: u32) -> Params {
-    let settings = Settings {
-        alpha,
-        beta: 0.5,
-        gamma: 1.0,
-        max_topics,
-        init_topics: 3,
-        seed: 1,
-        sampler,
-        phi: PhiLaw::Dirichlet,
-    };
+    let settings = Settings { alpha, beta: 0.5, gamma: 1.0, max_topics, init_topics: 3, seed: 1, sampler };
     settings.check().expect("good settings")
 }
 
-/// The sampler as it is obeys the law.
+/// The sampler that the parameters ask for, as it is, obeys the law.
 pub(crate) fn assert_obeyed(params: Params, law: impl FnOnce(Make, &Params) -> Verdict + Send) {
-    match on_one_thread(|| law(&|corpus, params, start| Box::new(on_cpu(corpus, params, start)), &params)) {
+    match on_one_thread(|| law(&as_it_is, &params)) {
         Ok(figures) => println!("{figures}"),
         Err(figures) => panic!("the law is broken:\n{figures}"),
     }
@@ -73,7 +65,7 @@ pub(crate) fn assert_broken(
     law: impl FnOnce(Make, &Params) -> Verdict + Send,
 ) {
     let wrong: Make =
-        &|corpus, params, start| Box::new(Assembled::on_cpu(corpus, params, start, Some(mutation)));
+        &|corpus, params, start| Box::new(Assembled::new(corpus, params, start, Some(mutation)));
     match on_one_thread(|| law(wrong, &params)) {
         Ok(figures) => panic!("{mutation:?} goes unnoticed:\n{figures}"),
         Err(figures) => println!("{figures}"),
@@ -82,6 +74,13 @@ pub(crate) fn assert_broken(
 
 /// Runs chains on a pool of one thread, where parallel calls are plain calls: the corpora are so small that handing
 /// work to other threads would take most of the time.
-fn on_one_thread<T: Send>(run: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_one_thread<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread").install(run)
+}
+
+/// Where pictures go: the folder that `HDP_GPU_PICTURES` names, or else one among cargo's files.
+pub(crate) fn pictures_folder() -> PathBuf {
+    let folder = std::env::var_os("HDP_GPU_PICTURES").unwrap_or_else(|| env!("CARGO_TARGET_TMPDIR").into());
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder.into()
 }

@@ -14,3 +14,4 @@ mod law;
 mod plot;
 mod prior;
 mod quantities;
+mod urn;
