@@ -25,6 +25,7 @@ pub mod device;
 pub mod direct;
 pub mod dist;
 pub mod error;
+pub mod evaluate;
 pub mod infer;
 pub mod model;
 pub mod output;

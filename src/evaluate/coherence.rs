@@ -1,0 +1,165 @@
+//! Coherence of a topic's top words, with the definitions of gensim's `CoherenceModel`.
+//!
+//! All of them ask how often words occur together, in documents or in windows that slide over them. p(v) is the share of
+//! windows with word v, p(u, v) that of windows with both; 1e-12 is added to p(u, v) within logarithms.
+
+use std::collections::HashMap;
+
+use crate::corpus::Corpus;
+
+/// What gensim adds to the probability of two words together.
+const EPSILON: f64 = 1e-12;
+
+/// Where words are looked for together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// In a whole document.
+    Document,
+    /// In so many neighbouring tokens; a shorter document is a window of its own.
+    Tokens(usize),
+}
+
+/// Where some words occur.
+#[derive(Debug)]
+pub struct Occurrences {
+    windows: u64,
+    /// The windows of each word, ascending.
+    postings: HashMap<u32, Vec<u64>>,
+}
+
+impl Occurrences {
+    /// Looks for `words` in all windows of `corpus`.
+    pub fn new(corpus: &Corpus, window: Window, words: impl IntoIterator<Item = u32>) -> Self {
+        let mut postings: HashMap<u32, Vec<u64>> = words.into_iter().map(|v| (v, Vec::new())).collect();
+        let mut first = 0;
+        for d in 0..corpus.num_docs() {
+            let tokens = &corpus.w[corpus.doc(d)];
+            let width = match window {
+                Window::Document => tokens.len(),
+                Window::Tokens(width) => width.min(tokens.len()),
+            };
+            // A document without tokens is a document all the same, and so is one window.
+            let windows = (tokens.len() + 1 - width.max(1)).max(1) as u64;
+            for (at, v) in tokens.iter().enumerate() {
+                if let Some(posting) = postings.get_mut(v) {
+                    // Token `at` is in the windows that start from at − width + 1 to at.
+                    let from = first + (at + 1).saturating_sub(width) as u64;
+                    let to = (first + at as u64).min(first + windows - 1);
+                    let next = posting.last().map_or(from, |&last| from.max(last + 1));
+                    posting.extend(next..=to);
+                }
+            }
+            first += windows;
+        }
+        Self { windows: first, postings }
+    }
+
+    /// p(v).
+    fn probability(&self, v: u32) -> f64 {
+        self.postings[&v].len() as f64 / self.windows as f64
+    }
+
+    /// p(u, v).
+    fn together(&self, u: u32, v: u32) -> f64 {
+        let (a, b) = (&self.postings[&u], &self.postings[&v]);
+        let (mut i, mut j, mut both) = (0, 0, 0u64);
+        while i < a.len() && j < b.len() {
+            both += u64::from(a[i] == b[j]);
+            let (left, right) = (a[i], b[j]);
+            i += usize::from(left <= right);
+            j += usize::from(right <= left);
+        }
+        both as f64 / self.windows as f64
+    }
+
+    /// ln [p(u, v) / p(u)p(v)] / −ln p(u, v).
+    fn npmi_of_pair(&self, u: u32, v: u32) -> f64 {
+        let together = self.together(u, v) + EPSILON;
+        (together / (self.probability(u) * self.probability(v))).ln() / -together.ln()
+    }
+
+    /// UMass (Mimno et al. 2011): the mean of ln [p(u, v) / p(v)] over the pairs of a word and one before it in `top`.
+    pub fn umass(&self, top: &[u32]) -> f64 {
+        let ratio = |u, v| ((self.together(u, v) + EPSILON) / self.probability(v)).ln();
+        mean(top.iter().enumerate().flat_map(|(i, &u)| top[..i].iter().map(move |&v| ratio(u, v))))
+    }
+
+    /// NPMI (Aletras and Stevenson 2013): the mean of ln [p(u, v) / p(u)p(v)] / −ln p(u, v) over the pairs of `top`.
+    pub fn npmi(&self, top: &[u32]) -> f64 {
+        mean(
+            top.iter().enumerate().flat_map(|(i, &u)| top[..i].iter().map(move |&v| self.npmi_of_pair(u, v))),
+        )
+    }
+
+    /// C_v (Röder et al. 2015): the mean over words of `top` of the cosine between the word's NPMI with all of `top` and the
+    /// sum of these vectors over all words.
+    pub fn c_v(&self, top: &[u32]) -> f64 {
+        let vectors: Vec<Vec<f64>> =
+            top.iter().map(|&u| top.iter().map(|&v| self.npmi_of_pair(u, v)).collect()).collect();
+        let sum: Vec<f64> = (0..top.len()).map(|j| vectors.iter().map(|vector| vector[j]).sum()).collect();
+        mean(vectors.iter().map(|vector| cosine(vector, &sum)))
+    }
+}
+
+fn cosine(a: &[f64], b: &[f64]) -> f64 {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+/// The mean; not a number when there is nothing to take it of.
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u64);
+    for value in values {
+        sum += value;
+        count += 1;
+    }
+    sum / count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corpus() -> Corpus {
+        let docs: [&[u32]; 5] = [&[0, 1, 2], &[0, 1], &[2, 3, 2], &[], &[0, 3, 3, 3, 1]];
+        let mut corpus = Corpus::new(Vec::new(), vec![0], (0..5).map(|v| v.to_string()).collect());
+        for doc in docs {
+            corpus.w.extend(doc);
+            corpus.doc_start.push(corpus.w.len());
+        }
+        corpus
+    }
+
+    #[test]
+    fn documents_are_counted_once() {
+        let found = Occurrences::new(&corpus(), Window::Document, 0..5);
+        assert_eq!(found.windows, 5);
+        assert_eq!((0..5).map(|v| found.probability(v)).collect::<Vec<_>>(), [0.6, 0.6, 0.4, 0.4, 0.0]);
+        assert_eq!((found.together(0, 1), found.together(2, 3), found.together(0, 2)), (0.6, 0.2, 0.2));
+    }
+
+    #[test]
+    fn windows_slide() {
+        // Windows of two tokens: 01 12 | 01 | 23 32 | (empty) | 03 33 33 31.
+        let found = Occurrences::new(&corpus(), Window::Tokens(2), 0..5);
+        assert_eq!(found.windows, 10);
+        assert_eq!((0..4).map(|v| found.postings[&v].len()).collect::<Vec<_>>(), [3, 4, 3, 6]);
+        assert_eq!((found.together(0, 1), found.together(1, 3), found.together(0, 2)), (0.2, 0.1, 0.0));
+    }
+
+    #[test]
+    fn measures_by_hand() {
+        let found = Occurrences::new(&corpus(), Window::Document, 0..5);
+        approx::assert_relative_eq!(found.umass(&[2, 0]), (0.2f64 / 0.4).ln(), epsilon = 1e-9);
+        approx::assert_relative_eq!(found.umass(&[0, 2]), (0.2f64 / 0.6).ln(), epsilon = 1e-9);
+        approx::assert_relative_eq!(
+            found.npmi(&[0, 2]),
+            (0.2f64 / 0.24).ln() / -(0.2f64).ln(),
+            epsilon = 1e-9
+        );
+        // Words that are always together, with NPMI 1 in all pairs.
+        approx::assert_relative_eq!(found.npmi(&[0, 1]), 1.0, epsilon = 1e-9);
+        approx::assert_relative_eq!(found.c_v(&[0, 1]), 1.0, epsilon = 1e-9);
+        assert!(found.umass(&[1]).is_nan());
+    }
+}

@@ -1,0 +1,4 @@
+//! How good a model is: coherence and distinctness of its topics.
+
+pub mod coherence;
+pub mod topics;
