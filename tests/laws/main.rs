@@ -4,3 +4,9 @@
 //! as they are, and fail for each of the [`chains::Mutation`]s: a law that a wrong sampler obeys tests nothing.
 
 mod chains;
+#[path = "../common/mod.rs"]
+mod common;
+mod exact;
+#[cfg(feature = "gpu")]
+#[path = "../common/gpu.rs"]
+mod gpu;
