@@ -1,26 +1,13 @@
 //! Two chains side by side, one on the CPU and one on the GPU.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use hdp_gpu::device::gpu::adapter::GpuAdapter;
 use hdp_gpu::device::gpu::{Gpu, GpuOptions, Kernel};
 use hdp_gpu::{Chain, Corpus, Params, Result, Sampler, Settings};
 
+use crate::gpu::adapter;
+
 pub(crate) const KERNELS: [Kernel; 2] = [Kernel::Workgroup, Kernel::Invocation];
-
-static ADAPTER: LazyLock<Option<GpuAdapter>> = LazyLock::new(|| {
-    let all = GpuAdapter::all();
-    let named = std::env::var("HDP_GPU_TEST_DEVICE").unwrap_or_default();
-    GpuAdapter::named(&all, &named).cloned()
-});
-
-/// The GPU to test.
-fn adapter() -> &'static GpuAdapter {
-    ADAPTER.as_ref().expect(
-        "no GPU to test: install a Vulkan driver (Debian and Ubuntu: mesa-vulkan-drivers, which works without \
-         a GPU), check HDP_GPU_TEST_DEVICE, or set HDP_GPU_SKIP_GPU_TESTS=1",
-    )
-}
 
 /// A chain on the CPU.
 pub(crate) fn on_cpu(corpus: &Arc<Corpus>, settings: &Settings) -> Sampler {

@@ -10,6 +10,8 @@ mod cases;
 mod corpora;
 mod cuts;
 mod faults;
+#[path = "../common/gpu.rs"]
+mod gpu;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -23,8 +25,7 @@ fn trial(name: impl Into<String>, test: impl FnOnce() + Send + 'static) -> Trial
 
 fn main() {
     let arguments = Arguments::from_args();
-    let skip = std::env::var("HDP_GPU_SKIP_GPU_TESTS").is_ok_and(|value| value == "1");
     let trials = [cases::trials(), cuts::trials(), faults::trials(), altered::trials(), bytes::trials()];
-    let trials = trials.into_iter().flatten().map(|trial| trial.with_ignored_flag(skip)).collect();
+    let trials = trials.into_iter().flatten().map(|trial| trial.with_ignored_flag(gpu::left_out())).collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

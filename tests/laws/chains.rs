@@ -191,6 +191,16 @@ pub(crate) fn on_cpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sam
     .expect("the CPU does not fail")
 }
 
+/// The sampler as it is, going on from `start` on the GPU.
+#[cfg(feature = "gpu")]
+pub(crate) fn on_gpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sampler {
+    use hdp_gpu::device::gpu::{Gpu, GpuOptions};
+    Sampler::resume(Arc::clone(corpus), params.clone(), start, |corpus, params, z| {
+        Ok(Box::new(Gpu::new(crate::gpu::adapter(), corpus, params, z, GpuOptions::default())?))
+    })
+    .expect("the GPU works")
+}
+
 /// What is put together here is the sampler, as long as nothing is made wrong.
 #[test]
 fn the_parts_make_the_samplers() {

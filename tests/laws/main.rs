@@ -8,7 +8,11 @@ mod chains;
 #[path = "../common/mod.rs"]
 mod common;
 mod estimate;
+mod exact;
 mod geweke;
+#[cfg(feature = "gpu")]
+#[path = "../common/gpu.rs"]
+mod gpu;
 mod law;
 #[path = "../common/plot.rs"]
 mod plot;
