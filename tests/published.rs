@@ -11,7 +11,7 @@ mod plot;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use plot::{BLUE, GREEN, ORANGE, Scale, Series, Titles, lines};
+use plot::{BLUE, Corner, GREEN, ORANGE, Scale, Series, Titles, lines};
 use plotters::style::RGBColor;
 
 const SEEDS: std::ops::RangeInclusive<u32> = 1..=5;
@@ -102,7 +102,7 @@ fn draw(corpus: &str, title: &str, last: u32, samplers: &[(&str, RGBColor, Vec<V
             named.map(|(&(name, color, _), (runs, mean))| Series { name, color, runs, mean }).collect();
         let path = folder("HDP_GPU_PICTURES").join(format!("{corpus}-{file}.svg"));
         let titles = Titles { title, x: "iteration", y };
-        lines(&path, &titles, (Scale::Log, Scale::Linear), &series).expect("a picture");
+        lines(&path, &titles, (Scale::Log, Scale::Linear), Corner::UpperLeft, &series).expect("a picture");
     }
 }
 

@@ -29,6 +29,22 @@ pub(crate) struct Titles<'a> {
     pub(crate) y: &'a str,
 }
 
+/// Where the legend is.
+#[derive(Clone, Copy)]
+pub(crate) enum Corner {
+    UpperLeft,
+    UpperRight,
+}
+
+impl From<Corner> for SeriesLabelPosition {
+    fn from(corner: Corner) -> Self {
+        match corner {
+            Corner::UpperLeft => Self::UpperLeft,
+            Corner::UpperRight => Self::UpperRight,
+        }
+    }
+}
+
 /// Whether an axis is linear or logarithmic.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Scale {
@@ -156,10 +172,10 @@ fn chart<'a, 'b>(
 }
 
 /// The legend, in a corner of the plot.
-fn legend<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, corner: SeriesLabelPosition) -> Drawn {
+fn legend<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, corner: Corner) -> Drawn {
     chart
         .configure_series_labels()
-        .position(corner)
+        .position(corner.into())
         .background_style(WHITE.mix(0.85))
         .border_style(GRID)
         .label_font((FONT, 16))
@@ -196,13 +212,19 @@ pub(crate) fn histogram(
         .draw_series(LineSeries::new([(ends.0, level), (ends.1, level)], BLACK.stroke_width(2)))?
         .label(format!("expected: {level}"))
         .legend(|(x, y)| PathElement::new([(x, y), (x + 18, y)], BLACK.stroke_width(2)));
-    legend(&mut chart, SeriesLabelPosition::UpperRight)?;
+    legend(&mut chart, Corner::UpperRight)?;
     area.present()?;
     Ok(())
 }
 
-/// Lines through the points of several series.
-pub(crate) fn lines(path: &Path, titles: &Titles, (x, y): (Scale, Scale), series: &[Series]) -> Drawn {
+/// Lines through the points of several series, with the legend in a corner.
+pub(crate) fn lines(
+    path: &Path,
+    titles: &Titles,
+    (x, y): (Scale, Scale),
+    corner: Corner,
+    series: &[Series],
+) -> Drawn {
     let runs = || series.iter().flat_map(|series| series.runs.iter().map(Vec::as_slice).chain([series.mean]));
     let points = runs().flatten();
     let x = Axis::around(x, points.clone().map(|point| point.0));
@@ -220,7 +242,7 @@ pub(crate) fn lines(path: &Path, titles: &Titles, (x, y): (Scale, Scale), series
             .label(name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], color.stroke_width(3)));
     }
-    legend(&mut chart, SeriesLabelPosition::LowerRight)?;
+    legend(&mut chart, corner)?;
     area.present()?;
     Ok(())
 }
@@ -241,7 +263,7 @@ fn pictures_say_what_they_show() {
     let run: Vec<(f64, f64)> = (1..=1000).map(|i| (f64::from(i), -1e6 / f64::from(i))).collect();
     let named = |name, color| Series { name, color, runs: &[], mean: &run };
     let series = [Series { runs: std::slice::from_ref(&run), ..named("one", ORANGE) }, named("two", GREEN)];
-    let svg = written(&|path| lines(path, &titles, (Scale::Log, Scale::Linear), &series));
+    let svg = written(&|path| lines(path, &titles, (Scale::Log, Scale::Linear), Corner::UpperLeft, &series));
     for text in ["one", "two", "\n200\n", "1,000", "−500,000"] {
         assert!(svg.contains(text), "{text} is not in {svg}");
     }

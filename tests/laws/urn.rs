@@ -15,7 +15,7 @@ use crate::chains::{Assembled, EXACT, Mutation, Walk, as_it_is};
 use crate::common::P_VALUE_GATE;
 use crate::estimate::Estimate;
 use crate::law::{Make, on_one_thread, pictures_folder};
-use crate::plot::{BLUE, GREEN, Scale, Series, Titles, lines};
+use crate::plot::{BLUE, Corner, GREEN, Scale, Series, Titles, lines};
 
 const URN: Algorithm = Algorithm::Ppu { phi: PhiLaw::Ppu };
 
@@ -124,7 +124,7 @@ fn draw(path: &Path, urn: &[Estimate], direct: &[Estimate]) {
         x: "tokens of the corpus",
         y: "tables a document",
     };
-    lines(path, &titles, (Scale::Log, Scale::Log), &series).expect("a picture");
+    lines(path, &titles, (Scale::Log, Scale::Log), Corner::UpperRight, &series).expect("a picture");
 }
 
 fn assert_seen(mutation: Mutation) {
