@@ -7,6 +7,6 @@ mkdir -p "$runs"
 for seed in 1 2 3 4 5; do
   train() { hdp-gpu train "$corpus" --out "$runs/$1-$seed" --seed "$seed" --trace-every 100 --quiet "${@:2}"; }
   train ppu --iterations 5000 --device cpu
-  train dirichlet --iterations 2000 --device cpu --phi dirichlet
+  train dirichlet --iterations 1000 --device cpu --phi dirichlet
   train direct --iterations 5000 --sampler direct
 done
