@@ -42,7 +42,7 @@ fn gzip(content: impl AsRef<[u8]>) -> Vec<u8> {
 }
 
 fn options(format: Option<Format>, vocab: VocabSource) -> ReadOptions {
-    ReadOptions { format, vocab }
+    ReadOptions { format, vocab, ..ReadOptions::default() }
 }
 
 /// Reads `content` from a file without a vocabulary beside it.

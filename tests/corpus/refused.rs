@@ -140,7 +140,11 @@ fn a_missing_vocabulary_says_where_it_was_looked_for() {
     let folder = Folder::new();
     let corpus = folder.write("docword.trees.txt.gz", gzip("1\n1\n1\n1 1 1\n"));
     let error = read(&corpus, &ReadOptions::default()).expect_err("no vocabulary").to_string();
-    for part in ["vocab.trees.txt, trees.vocab, vocab.txt (also with .gz)", "--vocab FILE", "--vocab none"] {
+    for part in [
+        "docword.trees.txt.vocab, vocab.trees.txt, trees.vocab, vocab.txt (also with .gz)",
+        "--vocab FILE",
+        "--vocab none",
+    ] {
         assert!(error.contains(part), "{error}");
     }
 }

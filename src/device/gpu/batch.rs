@@ -115,7 +115,7 @@ mod tests {
                 }
             }
             assert_eq!(back, z);
-            assert_eq!(words, corpus.w);
+            assert_eq!(words, corpus.w[..]);
         }
     }
 }
