@@ -3,8 +3,11 @@
 mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
+mod formats;
+mod prepared;
 mod properties;
 mod refused;
+mod states;
 
 use std::fs;
 use std::io::Write;
