@@ -80,16 +80,17 @@ pub(super) fn detect(path: &Path, given: Option<Format>) -> Result<Format> {
     if sample.is_empty() {
         return Err(Error::input(path, "is empty", "give a file with at least one document"));
     }
-    if sample.len() == SAMPLE {
+    let cut = sample.len() == SAMPLE;
+    if cut {
         // The last field may be cut.
         let whole = sample.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0);
         sample.truncate(whole);
     }
-    Ok(given.unwrap_or_else(|| looks_like(&sample)))
+    Ok(given.unwrap_or_else(|| looks_like(&sample, cut)))
 }
 
-/// The format whose files begin like `sample`.
-fn looks_like(sample: &[u8]) -> Format {
+/// The format whose files begin like `sample`, which may be `cut` at its end.
+fn looks_like(sample: &[u8], cut: bool) -> Format {
     let magic: [(&[u8], Format); 4] = [
         (prepared::MAGIC, Format::Prepared),
         (npz::MAGIC, Format::Npz),
@@ -99,7 +100,7 @@ fn looks_like(sample: &[u8]) -> Format {
     match magic.into_iter().find(|(magic, _)| sample.starts_with(magic)) {
         Some((_, format)) => format,
         None if is_uci(sample) => Format::Uci,
-        None => looks_like_pairs(sample).unwrap_or(Format::Text),
+        None => looks_like_pairs(sample, cut).unwrap_or(Format::Text),
     }
 }
 
@@ -113,19 +114,22 @@ fn is_uci(sample: &[u8]) -> bool {
 
 /// LDA-C or SVMlight, if the first line that is neither empty nor a comment is a number and then pairs. LDA-C begins
 /// with the number of pairs: on most lines, for a wrong one is for its reader to name.
-fn looks_like_pairs(sample: &[u8]) -> Option<Format> {
+fn looks_like_pairs(sample: &[u8], cut: bool) -> Option<Format> {
     let lines = sample.split(|&byte| byte == b'\n').map(|line| line.split(|&byte| byte == b'#').next());
     let lines = lines.map(Option::unwrap_or_default).filter(|line| fields(line).nth(1).is_some());
-    // A number of pairs is not signed, and LDA-C has no query numbers.
     let (mut counted, mut labelled) = (0, 0);
-    for (at, line) in lines.enumerate() {
+    let mut lines = lines.enumerate().peekable();
+    while let Some((at, line)) = lines.next() {
+        let is_cut = cut && lines.peek().is_none();
         let pairs = || fields(line).skip(1);
         let label = fields(line).next().unwrap_or_default();
         if at == 0 && !(label.split(|&byte| byte == b',').all(is_number) && pairs().all(is_pair)) {
             return None;
         }
         let number: Option<usize> = str::from_utf8(label).ok().and_then(|label| label.parse().ok());
-        let is_counted = !label.starts_with(b"+") && number == Some(pairs().count());
+        let found = pairs().count();
+        let fits = |number| number == found || is_cut && number > found;
+        let is_counted = !label.starts_with(b"+") && number.is_some_and(fits);
         *(if is_counted { &mut counted } else { &mut labelled }) += 1;
     }
     match (counted, labelled) {

@@ -102,6 +102,7 @@ impl<R: Read> Npy<R> {
         }
         let mut bytes = vec![0; self.size];
         read_exact(&mut self.reader, &mut bytes)?;
+        self.end()?;
         // Python 2's text has four bytes a letter, of which all but one are 0 in ASCII.
         bytes.retain(|&byte| byte != 0);
         Ok(String::from_utf8_lossy(&bytes).into_owned())

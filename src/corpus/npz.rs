@@ -128,7 +128,9 @@ impl<'a> Matrix<'a> {
             return self.checked("shape", Err("is not that of a matrix".into()));
         }
         let mut size = || self.checked("shape", shape.next().and_then(index));
-        Ok([size()?, size()?])
+        let sizes = [size()?, size()?];
+        self.checked("shape", shape.end())?;
+        Ok(sizes)
     }
 
     /// The count of entry `at`, from 0.

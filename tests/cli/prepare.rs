@@ -60,7 +60,7 @@ fn the_sample_can_be_prepared() {
 
 #[test]
 fn training_from_a_state_is_training_from_its_corpus() {
-    let first = trained("sample", &format!("{FLAGS} --force"));
+    let first = trained("sample", FLAGS);
     let (trace, corpus) = run(first.path("state.gz"), "");
     assert_eq!(trace, read(first.path("trace.csv")));
     assert_eq!((&corpus["format"], &corpus["documents"]), (&"state".into(), &1500.into()));
@@ -99,9 +99,9 @@ fn nothing_is_replaced_unasked() {
 #[test]
 fn bad_input_leaves_no_file() {
     let folder = Folder::new();
-    let corpus = folder.write("corpus", "1\n1\n1\n1 1 x\n");
+    let corpus = folder.write("corpus", "1\n1\n1\n1 1 1.5\n");
     let error = refused(&mut prepare(&corpus, &folder.path("out"), "--vocab none"), &folder);
-    assert!(error.contains("corpus:4: the count x is not a number"), "{error}");
+    assert!(error.contains("corpus:4: the count 1.5 is not a whole number"), "{error}");
     let out = folder.path("good");
     prepare(folder.write("corpus", UCI), &out, "--vocab none").assert().success();
     let whole = fs::read(&out).expect("the file");

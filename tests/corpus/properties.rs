@@ -108,7 +108,7 @@ proptest! {
     ) {
         let sorted = numbered(uci(bags.len(), &entries(&bags)));
         prop_assert_eq!(&numbered(uci(bags.len(), &shuffled)), &sorted);
-        prop_assert_eq!(numbered(matrix_market(bags.len(), &shuffled)).corpus, &sorted.corpus);
+        prop_assert_eq!(&numbered(matrix_market(bags.len(), &shuffled)).corpus, &sorted.corpus);
 
         // One entry in two halves, the second at the end.
         let mut halved = shuffled;

@@ -100,7 +100,7 @@ fn matrix_market() {
         (
             b"%%MatrixMarket matrix array real general\n",
             Some(1),
-            "'%%MatrixMarket matrix array real genera\u{2026}' is\u{2026}",
+            "'%%MatrixMarket matrix array real general' is not\u{2026}",
         ),
         (
             b"%%MatrixMarket matrix coordinate real general\n% a\n",
