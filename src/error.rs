@@ -64,11 +64,16 @@ impl Error {
         Self::Input { path: path.to_owned(), line: None, problem: problem.into(), remedy: remedy.into() }
     }
 
-    /// A problem on one line of an input file.
-    pub fn input_at(path: &Path, line: u64, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+    /// A problem on one line of an input file, when it has lines.
+    pub fn input_at(
+        path: &Path,
+        line: impl Into<Option<u64>>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
         Self::Input {
             path: path.to_owned(),
-            line: Some(line),
+            line: line.into(),
             problem: problem.into(),
             remedy: remedy.into(),
         }

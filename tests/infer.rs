@@ -51,7 +51,7 @@ fn inferred(model: &Model, corpus: &Corpus, settings: InferSettings) -> Inferenc
 fn part(corpus: &Corpus, docs: &[usize]) -> Corpus {
     let mut new = Corpus::new(Vec::new(), vec![0], corpus.vocab.clone());
     for &d in docs {
-        new.w.extend(&corpus.w[corpus.doc(d)]);
+        new.w.to_mut().extend(&corpus.w[corpus.doc(d)]);
         new.doc_start.push(new.w.len());
     }
     new
@@ -103,8 +103,8 @@ fn a_document_does_not_depend_on_its_neighbours() {
     assert_eq!(after.docs[1], alone.docs[0]);
     // Nor on the order of its words, or on the numbers that they have in another vocabulary.
     let mut reordered = part(&corpus, &[8]);
-    reordered.w.reverse();
-    reordered.w.iter_mut().for_each(|v| *v = corpus.vocab_size() as u32 - 1 - *v);
+    reordered.w.to_mut().reverse();
+    reordered.w.to_mut().iter_mut().for_each(|v| *v = corpus.vocab_size() as u32 - 1 - *v);
     reordered.vocab.reverse();
     assert_eq!(inferred(&model, &reordered, settings).docs, alone.docs);
     let other_seed = inferred(&model, &part(&corpus, &[8]), InferSettings { seed: 8, ..settings });
@@ -119,7 +119,7 @@ fn nothing_known_gives_nothing_but_the_prior() {
     let unknown = new.vocab.len() as u32;
     new.vocab.push("xyzzy".to_owned());
     new.doc_start.push(new.w.len());
-    new.w.extend([unknown; 4]);
+    new.w.to_mut().extend([unknown; 4]);
     new.doc_start.push(new.w.len());
     let settings = InferSettings { burn_in: 2, samples: 2, thin: 1, seed: 1 };
     let inference = inferred(&model, &new, settings);

@@ -1,6 +1,8 @@
 //! The command line: its flags, and one file a command.
 
+mod corpus_args;
 mod devices;
+mod prepare;
 mod progress;
 mod selftest;
 mod synth;
@@ -29,6 +31,8 @@ enum Command {
     Train(train::TrainArgs),
     /// Show the topics of a run, largest first
     Topics(topics::TopicsArgs),
+    /// Read a corpus once, into a file from which training starts at once
+    Prepare(prepare::PrepareArgs),
     /// Draw a corpus from the model itself, with the truth beside it
     Synth(synth::SynthArgs),
     /// List the devices that can be used, and which one `--device auto` takes
@@ -42,6 +46,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Train(args) => train::run(&args),
         Command::Topics(args) => topics::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Prepare(args) => prepare::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),
         Command::Selftest(args) => selftest::run(&args),

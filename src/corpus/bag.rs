@@ -43,7 +43,7 @@ impl<'a> BagBuilder<'a> {
 
     /// Adds `count` tokens of word `v` to the current document.
     #[inline]
-    pub(super) fn add(&mut self, line: u64, v: u32, count: u64) -> Result<()> {
+    pub(super) fn add(&mut self, line: impl Into<Option<u64>>, v: u32, count: u64) -> Result<()> {
         let d = self.num_docs();
         let Bags { w, doc_start, .. } = &mut self.bags;
         check_length(self.path, line, d, w.len() - doc_start[d], count)?;
@@ -54,7 +54,7 @@ impl<'a> BagBuilder<'a> {
     }
 
     /// Ends the current document, whose last entry is on `line`, when `words` word types are known.
-    pub(super) fn end_doc(&mut self, line: u64, words: u64) -> Result<()> {
+    pub(super) fn end_doc(&mut self, line: impl Into<Option<u64>>, words: u64) -> Result<()> {
         let d = self.num_docs();
         let Bags { w, doc_start, merged_entries } = &mut self.bags;
         let distinct = order(&mut w[doc_start[d]..], d);
@@ -63,7 +63,7 @@ impl<'a> BagBuilder<'a> {
         reserve(doc_start, 1, self.path)?;
         doc_start.push(w.len());
         let sizes = Sizes { docs: d as u64 + 1, words, tokens: w.len() as u64 };
-        self.memory.check(self.path, Some(line), sizes)
+        self.memory.check(self.path, line.into(), sizes)
     }
 
     /// The bags, without spare room.
@@ -76,7 +76,13 @@ impl<'a> BagBuilder<'a> {
 
 /// Refuses `count` more tokens for document `d` of `length` when that makes it too long.
 #[inline]
-pub(super) fn check_length(path: &Path, line: u64, d: usize, length: usize, count: u64) -> Result<()> {
+pub(super) fn check_length(
+    path: &Path,
+    line: impl Into<Option<u64>>,
+    d: usize,
+    length: usize,
+    count: u64,
+) -> Result<()> {
     if count <= (MAX_DOC_TOKENS - length) as u64 {
         return Ok(());
     }

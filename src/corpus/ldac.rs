@@ -27,11 +27,7 @@ pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result
         }
         bags.end_doc(line.number, words)?;
     }
-    let bags = bags.finish();
-    let merged_entries = bags.merged_entries;
-    let (vocab, notes) = vocab::words_and_notes(named, words, 0);
-    let corpus = Corpus::new(bags.w, bags.doc_start, vocab);
-    Ok((corpus, LoadNotes { merged_entries, ..notes }))
+    Ok(vocab::corpus_and_notes(bags.finish(), named, words, 0))
 }
 
 /// Refuses a line whose first number is not that of its pairs.

@@ -3,16 +3,26 @@
 mod bag;
 mod detect;
 mod digest;
+mod entries;
+mod gensim_dict;
 mod ldac;
+mod map;
 mod memory;
+mod mm;
 mod notes;
+mod npy;
+mod npz;
 mod numbers;
 mod open;
+pub(crate) mod prepared;
 mod read;
 pub mod sample;
+pub mod state;
+mod svmlight;
 mod text;
 mod uci;
 mod vocab;
+mod words;
 
 pub(crate) use bag::{order_with, shuffle_by};
 pub use detect::Format;
@@ -21,6 +31,7 @@ pub(crate) use memory::Memory;
 pub use notes::LoadNotes;
 pub use read::{Loaded, ReadOptions, read};
 pub use vocab::VocabSource;
+pub use words::Words;
 
 /// The longest document: B = Σ_k φ_kv·m_dk must fit in 64 bits on every device.
 pub const MAX_DOC_TOKENS: usize = 1 << 24;
@@ -32,7 +43,7 @@ pub const MAX_DOC_TOKENS: usize = 1 << 24;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Corpus {
     /// The word type of each token; `w[i] < vocab.len()`.
-    pub w: Vec<u32>,
+    pub w: Words,
     /// Document d holds the tokens `doc_start[d]..doc_start[d + 1]`.
     pub doc_start: Vec<usize>,
     /// The words, by number.
@@ -65,7 +76,14 @@ pub struct MetadataColumn {
 impl Corpus {
     /// A corpus whose documents have no names and no metadata.
     pub fn new(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Self {
-        Self { w, doc_start, vocab, doc_names: None, metadata: Metadata::default(), stream_index: None }
+        Self {
+            w: w.into(),
+            doc_start,
+            vocab,
+            doc_names: None,
+            metadata: Metadata::default(),
+            stream_index: None,
+        }
     }
 
     /// N, the number of tokens.

@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize, Serializer};
+
 /// Numbers that the user may want to know before trusting a result.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoadNotes {
     /// The vocabulary file, when there is one.
+    #[serde(serialize_with = "lossy")]
     pub vocab_file: Option<PathBuf>,
     /// Entries of a bag of words that repeat an earlier (document, word): their counts were added up.
     pub merged_entries: u64,
@@ -17,10 +21,17 @@ pub struct LoadNotes {
     pub unused_lines: u64,
     /// Lines of the vocabulary file that repeat an earlier one.
     pub repeated_words: u64,
+    /// Words were taken to be numbered from 1 because none has the number 0.
+    pub guessed_index_base: bool,
+}
+
+/// A path need not be UTF-8, and here it is only to be shown.
+fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
 }
 
 impl LoadNotes {
-    /// A sentence for every number that is not zero.
+    /// A sentence for all that is worth a warning.
     pub fn warnings(&self) -> Vec<String> {
         let vocab = self.vocab_file.as_ref().map_or_else(String::new, |file| file.display().to_string());
         let sentences = [
@@ -47,6 +58,8 @@ impl LoadNotes {
             ),
         ];
         let noticed = sentences.into_iter().filter(|(number, ..)| *number > 0);
-        noticed.map(|(number, what, meaning)| format!("{what}: {number}; {meaning}")).collect()
+        let noticed = noticed.map(|(number, what, meaning)| format!("{what}: {number}; {meaning}"));
+        let guessed = "no word has the number 0, so they are taken to count from 1; check with --index-base";
+        noticed.chain(self.guessed_index_base.then(|| guessed.to_owned())).collect()
     }
 }

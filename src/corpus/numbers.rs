@@ -23,6 +23,43 @@ pub(super) fn number(field: &[u8], what: &str, path: &Path, line: u64) -> Result
     })
 }
 
+/// The count in `field`: a whole number, also when it is written as a real one.
+#[inline]
+pub(super) fn count(field: &[u8], path: &Path, line: u64) -> Result<u64> {
+    if let Some(count) = digits(field) {
+        return Ok(count);
+    }
+    let real = str::from_utf8(field).ok().and_then(|text| text.parse::<f64>().ok());
+    real.and_then(whole).ok_or_else(|| {
+        let flaw = match real {
+            Some(real) => real_flaw(real),
+            None => flaw(field),
+        };
+        Error::input_at(path, line, format!("the count {} {flaw}", shown(field)), COUNT_REMEDY)
+    })
+}
+
+/// What to do about values that are no counts.
+pub(super) const COUNT_REMEDY: &str = "give how often each word occurs, not weights such as tf-idf";
+
+/// The whole number that `real` is.
+pub(super) fn whole(real: f64) -> Option<u64> {
+    // Above 2^53 the next whole numbers are the same `f64`.
+    const MOST: f64 = (1u64 << 53) as f64;
+    ((0.0..=MOST).contains(&real) && real.fract() == 0.0).then_some(real as u64)
+}
+
+/// Why `real` is not a count.
+pub(super) fn real_flaw(real: f64) -> &'static str {
+    if real < 0.0 {
+        "is negative"
+    } else if real.is_finite() && real.fract() == 0.0 {
+        "is too large"
+    } else {
+        "is not a whole number"
+    }
+}
+
 /// A line that should have been something else.
 pub(super) fn unlike(line: &Line<'_>, path: &Path, expected: &str, remedy: &str) -> Error {
     Error::input_at(

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 
 use super::MAX_DOC_TOKENS;
+use super::memory::Memory;
 use crate::error::{Error, Result};
 
 /// The longest line in bytes, so that a file without line ends cannot fill the memory.
@@ -60,6 +61,16 @@ impl Lines {
         Ok(self.advance()?.then(|| self.line()))
     }
 
+    /// The next line that `counts`.
+    pub(super) fn next_where(&mut self, counts: impl Fn(&[u8]) -> bool) -> Result<Option<Line<'_>>> {
+        while self.advance()? {
+            if counts(self.line().bytes) {
+                return Ok(Some(self.line()));
+            }
+        }
+        Ok(None)
+    }
+
     /// The next line of a format that has no blank lines, but for some at the end of the file.
     pub(super) fn next_filled(&mut self, remedy: &str) -> Result<Option<Line<'_>>> {
         let first = self.number + 1;
@@ -109,6 +120,28 @@ pub(super) fn sample(path: &Path, most: usize) -> Result<Vec<u8>> {
     let bom = if bytes.starts_with(UTF8_BOM) { UTF8_BOM.len() } else { 0 };
     bytes.drain(..bom);
     Ok(bytes)
+}
+
+/// The content of a file that is compressed as a whole; `None` when the file itself begins with `magic`, and can be
+/// read at any place.
+pub(super) fn unpacked(path: &Path, magic: &[u8], memory: &Memory) -> Result<Option<Vec<u8>>> {
+    let reader = open(path)?;
+    let mut start = Vec::new();
+    let file = File::open(path).map_err(Error::read(path))?;
+    file.take(magic.len() as u64).read_to_end(&mut start).map_err(Error::read(path))?;
+    if start == magic {
+        return Ok(None);
+    }
+    let mut bytes = Vec::new();
+    reader
+        .take(memory.total.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|source| failed(path, source))?;
+    if bytes.len() as u64 > memory.total {
+        let problem = "has more content than the memory can hold";
+        return Err(Error::input(path, problem, "decompress it to a file first"));
+    }
+    Ok(Some(bytes))
 }
 
 /// Opens a file; gzip is recognised by its first bytes, whatever the name.

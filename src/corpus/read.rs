@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::memory::Memory;
 use super::vocab::VocabSource;
-use super::{Corpus, Format, LoadNotes, detect, ldac, text, uci};
+use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, text, uci};
 use crate::error::{Error, Result};
 
 /// A word has fewer tokens than this: n_kv is a 32-bit number, and so is ϕ_kv ~ Poisson(β + n_kv), which a
@@ -16,8 +16,12 @@ const MAX_WORD_TOKENS: u64 = (1 << 32) - (1 << 24);
 pub struct ReadOptions {
     /// The format; recognised by the file's first lines when not given.
     pub format: Option<Format>,
-    /// Where the words are; text has its own.
+    /// Where the words are; text and prepared corpora have their own.
     pub vocab: VocabSource,
+    /// The rows of a matrix are words, not documents.
+    pub transpose: bool,
+    /// The number of SVMlight's first word: 0 or 1; recognised when not given.
+    pub index_base: Option<u8>,
 }
 
 /// A corpus as it was read.
@@ -41,16 +45,24 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 
 fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Loaded> {
     let format = detect::detect(path, options.format)?;
+    check_options(path, format, options)?;
+    let ReadOptions { vocab, transpose, index_base, .. } = options;
     let (corpus, notes) = match format {
-        Format::Uci => uci::read(path, &options.vocab, memory)?,
-        Format::Ldac => ldac::read(path, &options.vocab, memory)?,
-        Format::Text => {
-            check_no_vocab(path, &options.vocab)?;
-            (text::read(path, memory)?, LoadNotes::default())
+        Format::Uci => uci::read(path, vocab, memory)?,
+        Format::Ldac => ldac::read(path, vocab, memory)?,
+        Format::Mm => mm::read(path, vocab, *transpose, memory)?,
+        Format::Svmlight => svmlight::read(path, vocab, *index_base, memory)?,
+        Format::Npz => npz::read(path, vocab, *transpose, memory)?,
+        Format::State => {
+            let state = state::read(path, vocab, memory)?;
+            (state.corpus, state.notes)
         }
+        Format::Prepared => prepared::read(path, memory)?,
+        Format::Text => (text::read(path, memory)?, LoadNotes::default()),
     };
     if corpus.w.is_empty() {
-        return Err(no_tokens(path, "give documents with words, or the right --format (uci, ldac or text)"));
+        let remedy = format!("give documents with words, or the right --format ({})", detect::names());
+        return Err(no_tokens(path, &remedy));
     }
     let empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
     let word_tokens = word_tokens(&corpus);
@@ -65,12 +77,27 @@ pub(super) fn no_tokens(path: &Path, remedy: &str) -> Error {
     Error::input(path, "has no tokens", remedy)
 }
 
-fn check_no_vocab(path: &Path, source: &VocabSource) -> Result<()> {
-    if *source == VocabSource::Beside {
-        return Ok(());
+/// Refuses options that mean nothing for `format`.
+fn check_options(path: &Path, format: Format, options: &ReadOptions) -> Result<()> {
+    let path = path.display();
+    let refuse = |flag, why: &str| {
+        Err(Error::flag(
+            flag,
+            format!("{path} is read as {format}, {why}"),
+            "leave it out, or give another --format",
+        ))
+    };
+    let has_own_vocab = matches!(format, Format::Text | Format::Prepared);
+    if has_own_vocab && options.vocab != VocabSource::Beside {
+        return refuse("--vocab", "which has its own vocabulary");
     }
-    let problem = format!("{} is read as text, which makes its own vocabulary", path.display());
-    Err(Error::flag("--vocab", problem, "leave it out, or give --format uci or ldac"))
+    if options.transpose && !matches!(format, Format::Mm | Format::Npz) {
+        return refuse("--transpose", "which is not a matrix");
+    }
+    if options.index_base.is_some() && format != Format::Svmlight {
+        return refuse("--index-base", "and only svmlight may count from 0 or 1");
+    }
+    Ok(())
 }
 
 /// N_v: the tokens of each word.
@@ -104,7 +131,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("corpus");
         std::fs::write(&path, content).expect("a file for the test");
-        let options = ReadOptions { format: None, vocab: VocabSource::None };
+        let options = ReadOptions { vocab: VocabSource::None, ..ReadOptions::default() };
         read_within(&Memory { total: 48_000 }, &path, &options).expect_err("too large").to_string()
     }
 

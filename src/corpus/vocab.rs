@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::LoadNotes;
+use super::bag::Bags;
 use super::memory::{Memory, Sizes};
 use super::open::Lines;
+use super::{Corpus, LoadNotes, gensim_dict};
 use crate::error::{Error, Result};
 
 /// Where the words of a bag of words are.
@@ -35,6 +36,11 @@ impl Vocab {
         self.words.len() as u64
     }
 
+    /// Word number `v`, from 0.
+    pub(super) fn word(&self, v: usize) -> Option<&str> {
+        self.words.get(v).map(String::as_str)
+    }
+
     /// Refuses a vocabulary that is shorter than `corpus` needs.
     pub(super) fn check_size(&self, words: u64, corpus: &Path) -> Result<()> {
         if self.size() >= words {
@@ -48,38 +54,74 @@ impl Vocab {
     }
 }
 
+/// The vocabulary of a corpus that says that it has `words` words; `None` when they are named by their number.
+pub(super) fn of_size(
+    corpus: &Path,
+    source: &VocabSource,
+    words: u64,
+    memory: &Memory,
+) -> Result<Option<Vocab>> {
+    let named = find(corpus, source)?.map(|file| read(&file, Some(words), memory)).transpose()?;
+    if let Some(vocab) = &named {
+        vocab.check_size(words, corpus)?;
+    }
+    Ok(named)
+}
+
 /// The vocabulary file for `corpus`; `None` when words shall be named by their number.
 pub(super) fn find(corpus: &Path, source: &VocabSource) -> Result<Option<PathBuf>> {
     match source {
         VocabSource::None => Ok(None),
         VocabSource::File(file) => Ok(Some(file.clone())),
-        VocabSource::Beside => {
-            let names = names_beside(corpus);
-            let paths = names.iter().flat_map(|name| [name.clone(), format!("{name}.gz")]);
-            let mut paths = paths.map(|name| corpus.with_file_name(name));
-            let found = paths.find(|path| path != corpus && path.is_file());
-            found.map(Some).ok_or_else(|| {
-                Error::input(
-                    corpus,
-                    format!("no vocabulary beside it: looked for {} (also with .gz)", names.join(", ")),
-                    "give one with --vocab FILE, or --vocab none to name words by their number",
-                )
-            })
-        }
+        VocabSource::Beside => beside(corpus).map(Some).ok_or_else(|| {
+            let names = names_beside(corpus).join(", ");
+            Error::input(
+                corpus,
+                format!("no vocabulary beside it: looked for {names} (also with .gz)"),
+                "give one with --vocab FILE, or --vocab none to name words by their number",
+            )
+        }),
     }
 }
 
-/// The names that the vocabulary of `docword.NAME.txt` or `NAME.dat` may have, the most particular first.
-fn names_beside(corpus: &Path) -> [String; 3] {
+/// The vocabulary file beside `corpus`, if there is one.
+pub(super) fn beside(corpus: &Path) -> Option<PathBuf> {
+    let names = names_beside(corpus);
+    let paths = names.iter().flat_map(|name| [name.clone(), format!("{name}.gz")]);
+    paths.map(|name| corpus.with_file_name(name)).find(|path| path != corpus && path.is_file())
+}
+
+/// The names that the vocabulary of `docword.NAME.txt` or `NAME.dat` may have, the most particular first; gensim
+/// writes `NAME.dat.vocab`.
+fn names_beside(corpus: &Path) -> [String; 4] {
     let file = corpus.file_name().unwrap_or_default().to_string_lossy();
     let unpacked = file.strip_suffix(".gz").unwrap_or(&file);
     let stem = Path::new(unpacked).file_stem().unwrap_or_default().to_string_lossy();
     let name = stem.strip_prefix("docword.").unwrap_or(&stem);
-    [format!("vocab.{name}.txt"), format!("{name}.vocab"), "vocab.txt".into()]
+    [format!("{unpacked}.vocab"), format!("vocab.{name}.txt"), format!("{name}.vocab"), "vocab.txt".into()]
 }
 
-/// Reads a word a line: the first `size` when that is given, else all.
+/// Reads the words, a line each or as gensim writes them: the first `size` when that is given, else all.
 pub(super) fn read(file: &Path, size: Option<u64>, memory: &Memory) -> Result<Vocab> {
+    let (mut words, unused_lines) = if gensim_dict::is_dict(file)? {
+        let mut words = gensim_dict::read(file, memory)?;
+        let used = size.map_or(words.len(), |size| words.len().min(size as usize));
+        let unused = words.split_off(used).len();
+        (words, unused as u64)
+    } else {
+        read_lines(file, size, memory)?
+    };
+    if words.is_empty() && size != Some(0) {
+        return Err(Error::input(file, "has no words", "give a vocabulary with a word a line"));
+    }
+    words.shrink_to_fit();
+    let distinct = words.iter().collect::<HashSet<_>>().len();
+    let repeated_words = (words.len() - distinct) as u64;
+    Ok(Vocab { file: file.to_owned(), words, unused_lines, repeated_words })
+}
+
+/// Reads a word a line, the first `size` when that is given; returns the number of lines past them too.
+fn read_lines(file: &Path, size: Option<u64>, memory: &Memory) -> Result<(Vec<String>, u64)> {
     let mut words: Vec<String> = Vec::new();
     let mut unused_lines = 0;
     let mut lines = Lines::open(file)?;
@@ -101,13 +143,19 @@ pub(super) fn read(file: &Path, size: Option<u64>, memory: &Memory) -> Result<Vo
         let sizes = Sizes { docs: 0, words: words.len() as u64, tokens: 0 };
         memory.check(file, Some(line.number), sizes)?;
     }
-    if words.is_empty() && size != Some(0) {
-        return Err(Error::input(file, "has no words", "give a vocabulary with a word a line"));
-    }
-    words.shrink_to_fit();
-    let distinct = words.iter().collect::<HashSet<_>>().len();
-    let repeated_words = (words.len() - distinct) as u64;
-    Ok(Vocab { file: file.to_owned(), words, unused_lines, repeated_words })
+    Ok((words, unused_lines))
+}
+
+/// A corpus of `bags` with `words` words, which are `named` or numbered from `first`.
+pub(super) fn corpus_and_notes(
+    bags: Bags,
+    named: Option<Vocab>,
+    words: u64,
+    first: u64,
+) -> (Corpus, LoadNotes) {
+    let (vocab, notes) = words_and_notes(named, words, first);
+    let notes = LoadNotes { merged_entries: bags.merged_entries, ..notes };
+    (Corpus::new(bags.w, bags.doc_start, vocab), notes)
 }
 
 /// The vocabulary as it was read, or `words` numbers from `first` in its place; and the notes on it.

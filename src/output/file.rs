@@ -10,6 +10,11 @@ use crate::error::{Error, Result};
 /// How the name of a file begins while it is written.
 pub(super) const HALF_WRITTEN: &str = ".writing-";
 
+/// The folder that a file lies in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Writes `path` by way of a temporary file beside it: flushed to disk, then renamed.
 pub(super) fn write_whole(
     path: &Path,
@@ -22,7 +27,7 @@ fn try_write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
-    let folder = path.parent().expect("a result has a folder");
+    let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     {

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::file::HALF_WRITTEN;
+use super::file::{HALF_WRITTEN, folder_of};
 use crate::error::{Error, Result};
 
 /// The names of a run's files.
@@ -56,6 +56,33 @@ pub fn check_out(path: &Path, force: bool) -> Result<()> {
         )),
         Ok(_) => check_writable(path, path),
     }
+}
+
+/// Refuses an `--out` that cannot become a file of results, as [`check_out`] does for folders; it must not be one of
+/// the `inputs` either.
+///
+/// # Errors
+/// [`Error::Flag`].
+pub fn check_out_file(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
+    let shown = path.display();
+    let another = |problem: String| Err(Error::flag("--out", problem, "give another path"));
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        return another(format!("the folder {} is not there", folder.display()));
+    }
+    if path.is_dir() || path.file_name().is_none() {
+        return another(format!("{shown} is a folder, not a file"));
+    }
+    let is_out =
+        |input: &&&Path| matches!((input.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if let Some(input) = inputs.iter().find(is_out) {
+        return another(format!("{} is read from, and would be replaced", input.display()));
+    }
+    if path.symlink_metadata().is_ok() && !force {
+        let remedy = "give another path, or --force to replace it";
+        return Err(Error::flag("--out", format!("{shown} exists and is left as it is"), remedy));
+    }
+    check_writable(path, folder)
 }
 
 /// The closest folder above `path` that is there.
@@ -155,8 +182,7 @@ impl RunFolder {
 
 /// Whether the file `input` lies in `folder`.
 fn is_in(input: &Path, folder: &Path) -> bool {
-    let parent = input.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (parent.canonicalize(), folder.canonicalize()) {
+    match (folder_of(input).canonicalize(), folder.canonicalize()) {
         (Ok(parent), Ok(folder)) => parent == folder,
         _ => false,
     }

@@ -13,21 +13,13 @@ use super::file::write_whole;
 use super::folder::{RunFolder, name};
 use super::summary::summarise;
 use crate::corpus::Corpus;
+pub(super) use crate::corpus::state::field;
 use crate::error::Result;
 use crate::model::counts::TopicWordCounts;
 use crate::model::psi::Psi;
 
 /// Words of a topic in topic-keys.txt, as MALLET has by default.
 const TOP_WORDS: usize = 20;
-
-/// MALLET separates fields by white space, so what we write into a field has none.
-pub(super) fn field(text: &str) -> Cow<'_, str> {
-    if text.contains(char::is_whitespace) {
-        Cow::Owned(text.replace(char::is_whitespace, "_"))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
 
 /// Writes topic-keys.txt: number, αΨ_k and top words of every topic that has tokens.
 ///

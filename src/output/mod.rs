@@ -6,6 +6,7 @@ pub mod folder;
 pub mod logs;
 pub mod mallet;
 pub mod model_file;
+pub mod prepared;
 pub mod run_json;
 pub mod summary;
 pub mod synthetic;

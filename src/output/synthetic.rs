@@ -52,18 +52,18 @@ pub fn write_synthetic(path: &Path, settings: &SynthSettings, synthetic: &Synthe
 
 /// The tokens in the order in which they are read back, so that the true z stands beside that of a run.
 fn in_bag_order(corpus: &Corpus, z: &[u16]) -> (Corpus, Vec<u16>) {
-    let (mut corpus, mut z) = (corpus.clone(), z.to_vec());
+    let (mut w, mut z) = (corpus.w.to_vec(), z.to_vec());
     let mut tokens = Vec::new();
     for d in 0..corpus.num_docs() {
         let doc = corpus.doc(d);
         tokens.clear();
-        tokens.extend(corpus.w[doc.clone()].iter().copied().zip(z[doc.clone()].iter().copied()));
+        tokens.extend(w[doc.clone()].iter().copied().zip(z[doc.clone()].iter().copied()));
         order_with(&mut tokens, d);
         for (i, &(v, k)) in doc.zip(&tokens) {
-            (corpus.w[i], z[i]) = (v, k);
+            (w[i], z[i]) = (v, k);
         }
     }
-    (corpus, z)
+    (Corpus { w: w.into(), ..corpus.clone() }, z)
 }
 
 /// Writes a corpus as UCI bag of words.

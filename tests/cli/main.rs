@@ -9,6 +9,7 @@ mod interrupt;
 mod messages;
 mod odd_input;
 mod out;
+mod prepare;
 mod refused;
 mod results;
 mod synth;

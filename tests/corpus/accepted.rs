@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hdp_gpu::Corpus;
 use hdp_gpu::corpus::{Format, ReadOptions, VocabSource, read};
 
-use super::{Folder, gzip, numbered, read_bytes, text};
+use super::{Folder, gzip, numbered, options, read_bytes, text};
 
 const UCI: &str = "3\n4\n5\n1 1 2\n1 3 1\n3 2 1\n3 3 3\n3 4 1\n";
 const LDAC: &str = "2 0:2 2:1\n0\n3 1:1 2:3 3:1\n";
@@ -148,10 +148,10 @@ fn formats_are_recognised_by_content_unless_given() {
     ];
     for (content, format) in cases {
         let vocab = if format == Format::Text { VocabSource::Beside } else { VocabSource::None };
-        let loaded = read_bytes(content, &ReadOptions { format: None, vocab }).expect(content);
+        let loaded = read_bytes(content, &options(None, vocab)).expect(content);
         assert_eq!(loaded.format, format, "{content:?}");
     }
-    let as_text = ReadOptions { format: Some(Format::Text), vocab: VocabSource::Beside };
+    let as_text = options(Some(Format::Text), VocabSource::Beside);
     assert_eq!(read_bytes("1 0:1 1:2 x", &as_text).expect("text").corpus.vocab, ["x"]);
     for format in Format::ALL {
         assert_eq!(format.to_string().parse::<Format>().expect("its own name"), format);
@@ -182,7 +182,7 @@ fn what_is_odd_about_a_vocabulary_is_noted() {
     let folder = Folder::new();
     let corpus = folder.write("docword.trees.txt", "1\n3\n2\n1 1 1\n1 2 1\n");
     let file = folder.write("other.txt", "ash\nash\nelm\noak\n");
-    let options = ReadOptions { format: None, vocab: VocabSource::File(file) };
+    let options = options(None, VocabSource::File(file));
     let loaded = read(&corpus, &options).expect("a vocabulary that can be used");
     assert_eq!(loaded.corpus.vocab, ["ash", "ash", "elm"]);
     let notes = loaded.notes;

@@ -3,8 +3,11 @@
 mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
+mod formats;
+mod prepared;
 mod properties;
 mod refused;
+mod states;
 
 use std::fs;
 use std::io::Write;
@@ -42,7 +45,7 @@ fn gzip(content: impl AsRef<[u8]>) -> Vec<u8> {
 }
 
 fn options(format: Option<Format>, vocab: VocabSource) -> ReadOptions {
-    ReadOptions { format, vocab }
+    ReadOptions { format, vocab, ..ReadOptions::default() }
 }
 
 /// Reads `content` from a file without a vocabulary beside it.

@@ -34,6 +34,21 @@ fn uci(docs: usize, entries: &[(usize, u32, u32)]) -> String {
     format!("{docs}\n{VOCAB_SIZE}\n{}\n{body}", entries.len())
 }
 
+fn matrix_market(docs: usize, entries: &[(usize, u32, u32)]) -> String {
+    let body: String = entries.iter().map(|(d, v, n)| format!("{} {} {n}\n", d + 1, v + 1)).collect();
+    let banner = "%%MatrixMarket matrix coordinate integer general";
+    format!("{banner}\n{docs} {VOCAB_SIZE} {}\n{body}", entries.len())
+}
+
+/// Words count from 0; the first document tells of that.
+fn svmlight(bags: &[Bag]) -> String {
+    let pairs = |bag: &Bag| bag.iter().map(|(v, n)| format!(" {v}:{n}")).collect::<String>();
+    bags.iter()
+        .enumerate()
+        .map(|(d, bag)| format!("-1 {}{}\n", if d == 0 { "0:0" } else { "" }, pairs(bag)))
+        .collect()
+}
+
 fn ldac(bags: &[Bag]) -> String {
     let pairs = |bag: &Bag| bag.iter().map(|(v, n)| format!(" {v}:{n}")).collect::<String>();
     bags.iter().map(|bag| format!("{}{}\n", bag.len(), pairs(bag))).collect()
@@ -54,7 +69,7 @@ fn counts(corpus: &Corpus) -> Vec<Bag> {
 fn read_every_way(content: &[u8]) {
     let folder = Folder::new();
     let path = folder.write("corpus", content);
-    for format in [None, Some(Format::Uci), Some(Format::Ldac), Some(Format::Text)] {
+    for format in std::iter::once(None).chain(Format::ALL.map(Some)) {
         for vocab in [VocabSource::Beside, VocabSource::None] {
             if let Err(error) = read(&path, &options(format, vocab)) {
                 assert_eq!(error.exit_code(), 2, "{error}");
@@ -74,6 +89,11 @@ proptest! {
         let from_ldac = numbered(ldac(&bags)).corpus;
         prop_assert_eq!(&from_ldac.w, &from_uci.w);
         prop_assert_eq!(&from_ldac.doc_start, &from_uci.doc_start);
+        for other in [matrix_market(bags.len(), &entries(&bags)), svmlight(&bags)] {
+            let other = numbered(other).corpus;
+            prop_assert_eq!(&other.w, &from_uci.w);
+            prop_assert_eq!(&other.doc_start, &from_uci.doc_start);
+        }
         let again = numbered(uci(bags.len(), &entries(&counts(&from_uci)))).corpus;
         prop_assert_eq!(again, from_uci);
     }
@@ -88,6 +108,7 @@ proptest! {
     ) {
         let sorted = numbered(uci(bags.len(), &entries(&bags)));
         prop_assert_eq!(&numbered(uci(bags.len(), &shuffled)), &sorted);
+        prop_assert_eq!(&numbered(matrix_market(bags.len(), &shuffled)).corpus, &sorted.corpus);
 
         // One entry in two halves, the second at the end.
         let mut halved = shuffled;
@@ -111,6 +132,8 @@ proptest! {
         read_every_way(text.as_bytes());
         read_every_way(&gzip(&text));
         read_every_way(format!("2\n3\n4\n{text}").as_bytes());
+        read_every_way(format!("%%MatrixMarket matrix coordinate real general\n2 3 4\n{text}").as_bytes());
+        read_every_way(format!("#doc source pos typeindex type topic\n0 a 0 0 b 0\n{text}").as_bytes());
     }
 
     #[test]
@@ -120,7 +143,11 @@ proptest! {
         cut in any::<prop::sample::Index>(),
     ) {
         let whole = uci(bags.len(), &entries(&bags));
-        for content in [whole.clone().into_bytes(), ldac(&bags).into_bytes(), gzip(whole)] {
+        let others = [ldac(&bags), svmlight(&bags), matrix_market(bags.len(), &entries(&bags))];
+        let state = "#doc source pos typeindex type topic\n#alpha : 1\n0 a 0 0 b 0\n0 a 1 2 c 1\n1 d 0 0 b 1\n";
+        let npz = include_bytes!("../fixtures/formats/csc.npz").to_vec();
+        let others = others.map(String::into_bytes).into_iter().chain([state.into(), npz]);
+        for content in others.chain([whole.clone().into_bytes(), gzip(whole)]) {
             let mut content = content;
             for (at, byte) in &damage {
                 let at = at.index(content.len());

@@ -93,6 +93,95 @@ fn ldac() {
 }
 
 #[test]
+fn matrix_market() {
+    let cases: &[(&[u8], Option<u64>, &str)] = &[
+        (b"", None, "is empty"),
+        (b"1\n", Some(1), "'1' is not '%%MatrixMarket matrix coordinate integer|real|pattern general'"),
+        (
+            b"%%MatrixMarket matrix array real general\n",
+            Some(1),
+            "'%%MatrixMarket matrix array real general' is not\u{2026}",
+        ),
+        (
+            b"%%MatrixMarket matrix coordinate real general\n% a\n",
+            None,
+            "ends before the sizes of the matrix",
+        ),
+    ];
+    check(Format::Mm, cases);
+    let cases: &[(&str, Option<u64>, &str)] = &[
+        ("2 2\n", Some(2), "'2 2' is not 'rows columns entries'"),
+        ("2 2 x\n", Some(2), "the number of entries x is not a number"),
+        ("2 2 0\n", None, "has no tokens"),
+        ("2 2 1\n1 1 0\n", None, "has no tokens"),
+        ("2 2 2\n1 1 1\n", Some(2), "promises 2 entries, but the file has 1"),
+        ("2 2 1\n1 1 1\n%\n1 2 1\n", Some(5), "is an entry more than the 1 that line 2 promises"),
+        ("2 2 1\n1 1\n", Some(3), "'1 1' is not 'row column value'"),
+        ("2 2 1\n3 1 1\n", Some(3), "the row number 3 is out of range"),
+        ("2 2 1\n1 0 1\n", Some(3), "the column number 0 is out of range"),
+        ("2 2 1\n1 1 0.5\n", Some(3), "the count 0.5 is not a whole number"),
+        ("2 2 1\n1 1 -1.0\n", Some(3), "the count -1.0 is negative"),
+        ("2 2 1\n1 1 1e300\n", Some(3), "the count 1e300 is too large"),
+        ("2 2 1\n1 1 nan\n", Some(3), "the count nan is not a whole number"),
+        ("2 2 1\n1 1 one\n", Some(3), "the count one is not a number"),
+        ("2 2 1\n1 1 16777217\n", Some(3), "document 1 has more than 16777216 tokens"),
+        ("9999999999999 1 1\n1 1 1\n", None, "9999999999999 documents, 1 words and 1 tokens need\u{2026}"),
+    ];
+    for &(body, line, problem) in cases {
+        let content = format!("%%MatrixMarket matrix coordinate real general\n{body}");
+        check(Format::Mm, &[(content.as_bytes(), line, problem)]);
+    }
+}
+
+#[test]
+fn svmlight() {
+    let cases: &[(&[u8], Option<u64>, &str)] = &[
+        (b"1\n", None, "has no tokens"),
+        (b"# only a note\n", None, "has no tokens"),
+        (b"1 1:1\n\n1 1:1\n", Some(2), "is a blank line"),
+        (b"1:1 2:1\n", Some(1), "has no label before its pairs"),
+        (b"1 7\n", Some(1), "'7' is not a pair 'word:count'"),
+        (b"1 1:2:3\n", Some(1), "'1:2:3' is not a pair 'word:count'"),
+        (b"1 x:1\n", Some(1), "the word number x is not a number"),
+        (b"1 1:0.25\n", Some(1), "the count 0.25 is not a whole number"),
+        (b"1 1:-3\n", Some(1), "the count -3 is negative"),
+        (b"1 4294967295:1\n", Some(1), "the word number 4294967295 is out of range"),
+        (b"1 1:1\n1 1:16777216 2:1\n", Some(2), "document 2 has more than 16777216 tokens"),
+    ];
+    check(Format::Svmlight, cases);
+}
+
+#[test]
+fn gensim_dictionaries() {
+    for (words, line, problem) in [
+        ("9\n0\ta\t1\n2\tc\t1\n", None, "has no word number 1"),
+        ("9\n0\ta\t1\n0\tc\t1\n", Some(3), "has the word number 0 again"),
+        ("9\n0\ta\t1\n1\t \t1\n", Some(3), "has only white space for a word"),
+        ("9\n0\ta\t1\n1\tb\n", Some(3), "'1\\tb' is not 'number<TAB>word<TAB>documents'"),
+        ("9\n0\ta\t1\nx\tb\t1\n", Some(3), "the word number x is not a number"),
+    ] {
+        let folder = Folder::new();
+        let vocab = VocabSource::File(folder.write("words.dict.txt", words));
+        let found = input_error(read(&folder.write("corpus", "1 0:1\n"), &options(None, vocab)));
+        assert_eq!(found, (line, problem.into()), "{words:?}");
+    }
+}
+
+#[test]
+fn options_that_mean_nothing() {
+    let base = ReadOptions { vocab: VocabSource::None, ..ReadOptions::default() };
+    let cases = [
+        (ReadOptions { transpose: true, ..base.clone() }, "--transpose"),
+        (ReadOptions { index_base: Some(0), ..base.clone() }, "--index-base"),
+        (ReadOptions { format: Some(Format::Prepared), ..base }, "--vocab"),
+    ];
+    for (options, expected) in cases {
+        let error = read_bytes("1 0:1\n", &options).expect_err("an option without a meaning");
+        assert!(matches!(error, Error::Flag { flag, .. } if flag == expected), "{error}");
+    }
+}
+
+#[test]
 fn text() {
     let cases: &[(&[u8], Option<u64>, &str)] = &[
         (b"", None, "is empty"),
@@ -140,7 +229,11 @@ fn a_missing_vocabulary_says_where_it_was_looked_for() {
     let folder = Folder::new();
     let corpus = folder.write("docword.trees.txt.gz", gzip("1\n1\n1\n1 1 1\n"));
     let error = read(&corpus, &ReadOptions::default()).expect_err("no vocabulary").to_string();
-    for part in ["vocab.trees.txt, trees.vocab, vocab.txt (also with .gz)", "--vocab FILE", "--vocab none"] {
+    for part in [
+        "docword.trees.txt.vocab, vocab.trees.txt, trees.vocab, vocab.txt (also with .gz)",
+        "--vocab FILE",
+        "--vocab none",
+    ] {
         assert!(error.contains(part), "{error}");
     }
 }

@@ -78,7 +78,7 @@ pub fn sample() -> Sample {
         doc_start.push(w.len());
     }
     let corpus = Corpus {
-        w,
+        w: w.into(),
         doc_start,
         vocab: vocab.into_iter().map(str::to_owned).collect(),
         doc_names: Some((1..=NUM_DOCS).map(|number| format!("sample-{number:04}")).collect()),

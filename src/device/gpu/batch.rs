@@ -118,7 +118,7 @@ mod tests {
                 }
             }
             assert_eq!(back, z);
-            assert_eq!(words, corpus.w);
+            assert_eq!(words, corpus.w[..]);
         }
     }
 }

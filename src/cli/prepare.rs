@@ -1,0 +1,40 @@
+//! `hdp-gpu prepare`: a corpus of any format in, a file from which training starts at once out.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hdp_gpu::Result;
+use hdp_gpu::output::folder::check_out_file;
+use hdp_gpu::output::prepared::write_prepared;
+
+use super::corpus_args::CorpusArgs;
+use super::topics::print_all;
+
+#[derive(Debug, Args)]
+pub(super) struct PrepareArgs {
+    #[command(flatten)]
+    corpus: CorpusArgs,
+
+    /// The file for the prepared corpus; it must not exist, unless --force is given
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &PrepareArgs) -> Result<()> {
+    check_out_file(&args.out, args.force, &args.corpus.inputs())?;
+    let source = args.corpus.load()?;
+    let corpus = &source.corpus;
+    write_prepared(&args.out, corpus, &source.format, &source.notes)?;
+    print_all(&format!(
+        "{}: {} documents, {} tokens, {} words from {}\n",
+        args.out.display(),
+        corpus.num_docs(),
+        corpus.num_tokens(),
+        corpus.vocab_size(),
+        source.name,
+    ))
+}

@@ -1,0 +1,133 @@
+//! Reads a prepared corpus: its checksum first, then every number, so that no file can mislead what follows.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::{HEADER, Info, MAGIC, Places, Sizes, VERSION};
+use crate::corpus::memory::{self, Memory};
+use crate::corpus::words::Words;
+use crate::corpus::{Corpus, LoadNotes, MAX_DOC_TOKENS, Metadata, MetadataColumn, map, open};
+use crate::error::{Error, Result};
+
+const REMEDY: &str = "copy the file again, or prepare the corpus again";
+
+/// Reads `path`; its tokens stay in the file, unless that is compressed.
+pub(in crate::corpus) fn read(path: &Path, memory: &Memory) -> Result<(Corpus, LoadNotes)> {
+    if let Some(bytes) = open::unpacked(path, MAGIC, memory)? {
+        let file = Prepared::check(&bytes, path, memory)?;
+        let w = Words::copied(&bytes[file.w()]);
+        return file.corpus(w).map_err(|problem| damaged(path, &problem));
+    }
+    let file = File::open(path).map_err(Error::read(path))?;
+    let map = Arc::new(map::map(&file).map_err(Error::read(path))?);
+    let file = Prepared::check(&map, path, memory)?;
+    let w = Words::mapped(&map, file.w());
+    file.corpus(w).map_err(|problem| damaged(path, &problem))
+}
+
+fn damaged(path: &Path, problem: &str) -> Error {
+    Error::input(path, format!("the prepared corpus is damaged: {problem}"), REMEDY)
+}
+
+/// A whole file whose length and checksum are right.
+struct Prepared<'a> {
+    bytes: &'a [u8],
+    sizes: Sizes,
+    places: Places,
+}
+
+impl<'a> Prepared<'a> {
+    fn check(bytes: &'a [u8], path: &Path, memory: &Memory) -> Result<Self> {
+        let (numbers, _) = bytes.get(MAGIC.len()..HEADER).unwrap_or_default().as_chunks();
+        let [version, docs, words, tokens, strings, info] = *numbers else {
+            return Err(damaged(path, "it ends in its header"));
+        };
+        if !bytes.starts_with(MAGIC) {
+            return Err(Error::input(path, "is not a prepared corpus", "leave out --format prepared"));
+        }
+        let version = u64::from_le_bytes(version);
+        if version != VERSION {
+            let problem =
+                format!("has version {version} of the format, and this program reads version {VERSION}");
+            let remedy = "prepare the corpus again, or use the version of the program that wrote it";
+            return Err(Error::input(path, problem, remedy));
+        }
+        let [docs, words, tokens, strings, info] =
+            [docs, words, tokens, strings, info].map(u64::from_le_bytes);
+        let sizes = Sizes { docs, words, tokens, strings, info };
+        let places = sizes.places().filter(|places| places.length == bytes.len()).ok_or_else(|| {
+            damaged(path, &format!("its {} bytes are not what its header says", bytes.len()))
+        })?;
+        memory.check(path, None, memory::Sizes { docs, words, tokens })?;
+        let (content, checksum) = bytes.split_at(places.checksum);
+        if Sha256::digest(content)[..] != *checksum {
+            return Err(damaged(path, "its checksum is wrong"));
+        }
+        Ok(Self { bytes, sizes, places })
+    }
+
+    /// The bytes of w.
+    fn w(&self) -> std::ops::Range<usize> {
+        HEADER..HEADER + 4 * self.sizes.tokens as usize
+    }
+
+    /// The content, with `w`; `Err` says what does not fit together.
+    fn corpus(&self, w: Words) -> Result<(Corpus, LoadNotes), String> {
+        let Self { bytes, sizes, places } = self;
+        if w.iter().max().is_some_and(|&v| u64::from(v) >= sizes.words) {
+            return Err("a token has a word that the vocabulary lacks".into());
+        }
+        let doc_start = doc_start(&bytes[places.doc_start..places.strings], sizes.tokens)?;
+        let info: Info = serde_json::from_slice(&bytes[places.info..places.checksum])
+            .map_err(|error| error.to_string())?;
+        let mut strings = Strings(&bytes[places.strings..places.info]);
+        let docs = sizes.docs as usize;
+        let vocab = strings.list(sizes.words as usize)?;
+        let doc_names = if info.named { Some(strings.list(docs)?) } else { None };
+        let column = |name| Ok(MetadataColumn { name, values: strings.list(docs)? });
+        let columns = info.metadata.into_iter().map(column).collect::<Result<_, String>>()?;
+        if !strings.0.is_empty() {
+            return Err("it has more names than it needs".into());
+        }
+        let corpus =
+            Corpus { w, doc_start, vocab, doc_names, metadata: Metadata { columns }, stream_index: None };
+        Ok((corpus, info.notes))
+    }
+}
+
+/// `doc_start`, which ascends from 0 to `tokens` in steps of documents.
+fn doc_start(bytes: &[u8], tokens: u64) -> Result<Vec<usize>, String> {
+    let (starts, _) = bytes.as_chunks();
+    let starts: Vec<usize> = starts.iter().map(|&start| u64::from_le_bytes(start) as usize).collect();
+    let whole = starts.first() == Some(&0) && starts.last().is_some_and(|&end| end as u64 == tokens);
+    let lengths = || starts.windows(2).all(|pair| (pair[0]..=pair[0] + MAX_DOC_TOKENS).contains(&pair[1]));
+    if whole && starts.is_sorted() && lengths() {
+        Ok(starts)
+    } else {
+        Err("its documents do not fit its tokens".into())
+    }
+}
+
+/// What is left of the strings.
+struct Strings<'a>(&'a [u8]);
+
+impl Strings<'_> {
+    /// The next list, of `count` strings.
+    fn list(&mut self, count: usize) -> Result<Vec<String>, String> {
+        const SHORT: &str = "its names end early";
+        let lengths_end = count.checked_mul(4).ok_or(SHORT)?;
+        let (lengths, mut rest) = self.0.split_at_checked(lengths_end).ok_or(SHORT)?;
+        let (lengths, _) = lengths.as_chunks();
+        let mut string = |&length: &[u8; 4]| {
+            let (string, after) = rest.split_at_checked(u32::from_le_bytes(length) as usize).ok_or(SHORT)?;
+            rest = after;
+            str::from_utf8(string).map(str::to_owned).map_err(|_| "a name is not UTF-8".to_owned())
+        };
+        let list = lengths.iter().map(&mut string).collect();
+        self.0 = rest;
+        list
+    }
+}

@@ -1,0 +1,225 @@
+//! Reads a state as MALLET and this program write it: a token a line, `doc source pos typeindex type topic`. It gives
+//! back the corpus with its tokens in their order, and their topics.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::bag::check_length;
+use super::memory::{Memory, Sizes, reserve};
+use super::numbers::{number, shown, unlike};
+use super::open::{Line, Lines};
+use super::vocab::{self, Vocab, VocabSource};
+use super::{Corpus, LoadNotes};
+use crate::error::{Error, Result};
+
+/// How a state begins.
+pub(super) const BANNER: &[u8] = b"#doc source pos typeindex type topic";
+
+/// The source of a document that has none, as MALLET writes it.
+const NO_SOURCE: &str = "NA";
+
+/// What a state holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The corpus. Documents without tokens are not in a state: those between others are made up for, and any after
+    /// the last are lost.
+    pub corpus: Corpus,
+    /// The topic of each token.
+    pub z: Vec<u16>,
+    /// What was noticed.
+    pub notes: LoadNotes,
+}
+
+/// Reads the state in `path`, plain or compressed. A vocabulary beside it, as in a run's folder, gives the words
+/// without tokens too; [`VocabSource::None`] takes the state's own words.
+///
+/// # Errors
+/// [`Error::Read`] or [`Error::Input`].
+pub fn read_state(path: &Path, vocab: &VocabSource) -> Result<State> {
+    read(path, vocab, &Memory::of_machine())
+}
+
+/// As [`read_state`], within `memory`.
+pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<State> {
+    let file = match source {
+        VocabSource::Beside => vocab::beside(path),
+        source => vocab::find(path, source)?,
+    };
+    let named = file.map(|file| vocab::read(&file, None, memory)).transpose()?;
+    let mut reader = Reader::default();
+    let mut lines = Lines::open(path)?;
+    while let Some(line) = lines.next_filled("remove it")? {
+        if reader.w.is_empty() && line.bytes.starts_with(b"#") {
+            continue;
+        }
+        reader.token(&Token::parse(&line, path)?, path, memory)?;
+    }
+    reader.finish(named, path)
+}
+
+/// What we write into a field, where white space would end it.
+pub(crate) fn field(text: &str) -> Cow<'_, str> {
+    if text.contains(char::is_whitespace) {
+        Cow::Owned(text.replace(char::is_whitespace, "_"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// A line.
+struct Token<'a> {
+    line: u64,
+    d: u64,
+    source: &'a str,
+    pos: u64,
+    v: u64,
+    word: &'a str,
+    topic: u16,
+}
+
+impl<'a> Token<'a> {
+    fn parse(line: &'a Line<'_>, path: &Path) -> Result<Self> {
+        let wrong = || {
+            let remedy = "give the state as it was written";
+            unlike(line, path, "'doc source pos typeindex type topic'", remedy)
+        };
+        let text = line.text(path)?.trim_end();
+        // A source may have spaces in it: it is what the others leave.
+        let mut fields = text.rsplitn(5, ' ');
+        let [Some(topic), Some(word), Some(v), Some(pos), Some(rest)] =
+            std::array::from_fn(|_| fields.next())
+        else {
+            return Err(wrong());
+        };
+        let (d, source) = rest.split_once(' ').ok_or_else(wrong)?;
+        let at = line.number;
+        let topic = number(topic.as_bytes(), "topic", path, at)?;
+        Ok(Self {
+            line: at,
+            d: number(d.as_bytes(), "document number", path, at)?,
+            source,
+            pos: number(pos.as_bytes(), "position", path, at)?,
+            v: number(v.as_bytes(), "word number", path, at)?,
+            word,
+            topic: u16::try_from(topic).map_err(|_| {
+                let remedy = format!("topics are numbered up to {}", u16::MAX);
+                Error::input_at(path, at, format!("the topic {topic} is too large"), remedy)
+            })?,
+        })
+    }
+}
+
+/// The corpus as far as it has been read.
+#[derive(Default)]
+struct Reader {
+    w: Vec<u32>,
+    z: Vec<u16>,
+    /// Where each document begins.
+    starts: Vec<usize>,
+    /// Their names; empty for those without tokens.
+    sources: Vec<String>,
+    /// The words by number; empty for those not seen.
+    words: Vec<String>,
+    /// The line on which each word was first seen.
+    first_lines: Vec<u64>,
+}
+
+impl Reader {
+    fn token(&mut self, token: &Token<'_>, path: &Path, memory: &Memory) -> Result<()> {
+        let Self { w, z, starts, sources, .. } = self;
+        let docs = token.d.saturating_add(1).max(starts.len() as u64);
+        let words = token.v.saturating_add(1).max(self.words.len() as u64);
+        memory.check(path, Some(token.line), Sizes { docs, words, tokens: w.len() as u64 + 1 })?;
+        if starts.len() as u64 <= token.d {
+            let more = docs as usize - starts.len();
+            reserve(starts, more, path)?;
+            reserve(sources, more, path)?;
+            starts.resize(docs as usize, w.len());
+            sources.resize(docs as usize, String::new());
+            sources[token.d as usize] = token.source.to_owned();
+        }
+        let d = starts.len() - 1;
+        let pos = w.len() - starts[d];
+        if (d as u64, pos as u64) != (token.d, token.pos) || sources[d] != token.source {
+            let problem = format!("is not token {pos} of document {d} ({})", shown(sources[d].as_bytes()));
+            let remedy =
+                "give the state as it was written: documents in order, their tokens from position 0 on";
+            return Err(Error::input_at(path, token.line, problem, remedy));
+        }
+        check_length(path, token.line, d, pos, 1)?;
+        reserve(w, 1, path)?;
+        reserve(z, 1, path)?;
+        w.push(token.v as u32);
+        z.push(token.topic);
+        self.word(token, path)
+    }
+
+    /// Takes in the word of a number, which must be the same every time.
+    fn word(&mut self, token: &Token<'_>, path: &Path) -> Result<()> {
+        let v = token.v as usize;
+        if self.words.len() <= v {
+            let more = v + 1 - self.words.len();
+            reserve(&mut self.words, more, path)?;
+            self.words.resize(v + 1, String::new());
+            self.first_lines.resize(v + 1, 0);
+        }
+        let word = &mut self.words[v];
+        if word.is_empty() {
+            token.word.clone_into(word);
+            self.first_lines[v] = token.line;
+        }
+        if word == token.word && !token.word.is_empty() {
+            return Ok(());
+        }
+        let problem =
+            format!("has '{}' for word number {v}, which is '{word}' above", shown(token.word.as_bytes()));
+        Err(Error::input_at(path, token.line, problem, "give the state as it was written"))
+    }
+
+    fn finish(self, named: Option<Vocab>, path: &Path) -> Result<State> {
+        let Self { w, z, starts: mut doc_start, sources, words, first_lines } = self;
+        doc_start.push(w.len());
+        if let Some(vocab) = &named {
+            check_words(&words, &first_lines, vocab, path)?;
+        }
+        let (vocab, notes) = match named {
+            Some(named) => vocab::words_and_notes(Some(named), 0, 0),
+            None => (numbered(words, 0), LoadNotes::default()),
+        };
+        let doc_names = doc_names(sources);
+        Ok(State { corpus: Corpus { doc_names, ..Corpus::new(w, doc_start, vocab) }, z, notes })
+    }
+}
+
+/// Refuses a vocabulary that has other words.
+fn check_words(words: &[String], first_lines: &[u64], vocab: &Vocab, path: &Path) -> Result<()> {
+    let mut seen = words.iter().zip(first_lines).enumerate().filter(|(_, (word, _))| !word.is_empty());
+    let other = |v: usize, word: &str| vocab.word(v).is_none_or(|named| field(named) != *word);
+    let Some((v, (word, &line))) = seen.find(|(v, (word, _))| other(*v, word)) else { return Ok(()) };
+    let file = vocab.file.display();
+    let problem = match vocab.word(v) {
+        Some(named) => format!("has '{word}' for word number {v}, which is '{named}' in {file}"),
+        None => format!("has the word number {v}, and {file} has {} words", vocab.size()),
+    };
+    let remedy =
+        "give the right vocabulary with --vocab FILE, or --vocab none to take the words of the state";
+    Err(Error::input_at(path, line, problem, remedy))
+}
+
+/// Names that are not empty as they are; the others are numbers from `first`.
+fn numbered(mut names: Vec<String>, first: usize) -> Vec<String> {
+    for (number, name) in (first..).zip(&mut names) {
+        if name.is_empty() {
+            *name = number.to_string();
+        }
+    }
+    names
+}
+
+/// The documents' names, unless there are none but their numbers.
+fn doc_names(sources: Vec<String>) -> Option<Vec<String>> {
+    let unnamed = sources.iter().all(|source| source.is_empty() || source == NO_SOURCE);
+    let names = numbered(sources, 1);
+    let numbers_only = names.iter().zip(1u64..).all(|(name, d)| *name == d.to_string());
+    (!unnamed && !numbers_only).then_some(names)
+}

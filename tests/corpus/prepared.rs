@@ -1,0 +1,139 @@
+//! A prepared corpus is the corpus that it was made from, and any damage to its file is found.
+
+use std::fs;
+use std::path::PathBuf;
+
+use hdp_gpu::Corpus;
+use hdp_gpu::corpus::sample::sample;
+use hdp_gpu::corpus::{Format, LoadNotes, Metadata, MetadataColumn, ReadOptions, VocabSource, digest, read};
+use hdp_gpu::output::prepared::write_prepared;
+use proptest::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::common::fixed_cases;
+use super::{Folder, gzip, input_error, options, read_bytes};
+
+/// A corpus with everything that one can have.
+fn small() -> (Corpus, LoadNotes) {
+    let strings = |strings: [&str; 3]| strings.map(str::to_owned).to_vec();
+    let columns = vec![
+        MetadataColumn { name: "label".into(), values: strings(["1", "", "-1"]) },
+        MetadataColumn { name: "année\n".into(), values: strings(["1788", "two\nlines", "木"]) },
+    ];
+    let corpus = Corpus {
+        doc_names: Some(strings(["a", "b c", ""])),
+        metadata: Metadata { columns },
+        ..Corpus::new(vec![2, 0, 1, 1, 0], vec![0, 3, 3, 5], strings(["ash", "horse chestnut", "été"]))
+    };
+    let notes = LoadNotes {
+        vocab_file: Some(PathBuf::from("vocab.txt")),
+        merged_entries: 3,
+        empty_docs: 1,
+        ..LoadNotes::default()
+    };
+    (corpus, notes)
+}
+
+fn prepared(folder: &Folder, corpus: &Corpus, notes: &LoadNotes) -> PathBuf {
+    let path = folder.path().join("corpus.hdp");
+    write_prepared(&path, corpus, "uci", notes).expect("a prepared corpus");
+    path
+}
+
+#[test]
+fn what_was_prepared_is_read() {
+    let folder = Folder::new();
+    let (corpus, notes) = small();
+    let path = prepared(&folder, &corpus, &notes);
+    let loaded = read(&path, &ReadOptions::default()).expect("a prepared corpus");
+    assert_eq!((&loaded.corpus, &loaded.notes, loaded.format), (&corpus, &notes, Format::Prepared));
+    let packed = folder.write("packed", gzip(fs::read(&path).expect("the file")));
+    assert_eq!(read(&packed, &ReadOptions::default()).expect("also gzipped"), loaded);
+    // It outlives its file, and what replaces that.
+    fs::rename(folder.write("other", "nothing"), &path).expect("another file in its place");
+    assert_eq!(loaded.corpus, corpus);
+
+    let sample = sample().corpus;
+    let path = prepared(&folder, &sample, &LoadNotes::default());
+    let again = read(&path, &ReadOptions::default()).expect("a prepared corpus").corpus;
+    assert!(again == sample && digest(&again) == digest(&sample));
+    let bytes = fs::read(&path).expect("the file");
+    let stated = format!("\"digest\":\"{}\"", digest(&sample));
+    assert!(bytes.windows(stated.len()).any(|window| window == stated.as_bytes()));
+}
+
+#[test]
+fn every_damage_is_found() {
+    let folder = Folder::new();
+    let (corpus, notes) = small();
+    let whole = fs::read(prepared(&folder, &corpus, &notes)).expect("the file");
+    let given = options(Some(Format::Prepared), VocabSource::Beside);
+    for length in 1..whole.len() {
+        input_error(read_bytes(&whole[..length], &given));
+    }
+    for at in 0..whole.len() {
+        for bit in 0..8 {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << bit;
+            input_error(read_bytes(&damaged, &given));
+        }
+    }
+    let (_, problem) = input_error(read_bytes([&whole[..], b"\0"].concat(), &given));
+    assert!(problem.contains("bytes are not what its header says"), "{problem}");
+}
+
+/// `whole` with `bytes` at a place and a checksum that is right again, as only an ill will makes it.
+fn forged(whole: &[u8], at: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut content = whole[..whole.len() - 32].to_vec();
+    content[at..at + bytes.len()].copy_from_slice(bytes);
+    let checksum = Sha256::digest(&content);
+    [&content[..], &checksum[..]].concat()
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused() {
+    let folder = Folder::new();
+    let (corpus, notes) = small();
+    let whole = fs::read(prepared(&folder, &corpus, &notes)).expect("the file");
+    // Magic, version and five sizes take 56 bytes, the five tokens 20 and 4 to fill up.
+    let (w, doc_start) = (56, 80);
+    let strings = doc_start + 8 * 4;
+    // The last column has 16 bytes of text, after its three lengths.
+    let info = strings + usize::from(whole[40]);
+    for (at, bytes, expected) in [
+        (8, &2u64.to_le_bytes()[..], "has version 2 of the format, and this program reads version 1"),
+        (16, &u64::MAX.to_le_bytes(), "bytes are not what its header says"),
+        (32, &(u64::MAX / 4 + 1).to_le_bytes(), "bytes are not what its header says"),
+        (w, &3u32.to_le_bytes(), "a token has a word that the vocabulary lacks"),
+        (doc_start, &1u64.to_le_bytes(), "its documents do not fit its tokens"),
+        (doc_start + 8, &6u64.to_le_bytes(), "its documents do not fit its tokens"),
+        (doc_start + 24, &4u64.to_le_bytes(), "its documents do not fit its tokens"),
+        (strings, &u32::MAX.to_le_bytes(), "its names end early"),
+        (info - 20, &0u32.to_le_bytes(), "more names than it needs"),
+        (strings + 12, b"\xff", "a name is not UTF-8"),
+        (whole.len() - 34, b"x", "expected"),
+    ] {
+        let (line, problem) = input_error(read_bytes(forged(&whole, at, bytes), &ReadOptions::default()));
+        assert!(line.is_none() && problem.contains(expected), "{at}: {problem}");
+    }
+}
+
+proptest! {
+    #![proptest_config(fixed_cases(512))]
+
+    #[test]
+    fn no_forgery_makes_the_reader_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..5),
+    ) {
+        let folder = Folder::new();
+        let (corpus, notes) = small();
+        let mut whole = fs::read(prepared(&folder, &corpus, &notes)).expect("the file");
+        let length = whole.len() - 32;
+        for (at, byte) in changes {
+            whole = forged(&whole, at.index(length), &[byte]);
+        }
+        if let Err(error) = read_bytes(&whole, &options(Some(Format::Prepared), VocabSource::Beside)) {
+            prop_assert_eq!(error.exit_code(), 2);
+        }
+    }
+}
