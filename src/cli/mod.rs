@@ -1,5 +1,6 @@
 //! The command line: its flags, and one file a command.
 
+mod corpus_args;
 mod devices;
 mod progress;
 mod selftest;

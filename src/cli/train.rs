@@ -1,24 +1,24 @@
 //! `hdp-gpu train`: a corpus in, a run folder out.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::corpus::{self, Format, LoadNotes, Loaded, ReadOptions, VocabSource};
 use hdp_gpu::device::choice::{Choice, DeviceRequest};
 use hdp_gpu::device::list::{Devices, OpenOptions};
 use hdp_gpu::device::{Fault, Kernel};
 use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::dropped_documents::write_dropped_documents;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
 use hdp_gpu::output::summary::{rank, summarise};
 use hdp_gpu::params::{Algorithm, MAX_TOPICS, PhiLaw};
 use hdp_gpu::train::{Outcome, Plan, device_failure, train, write_results};
 use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
 
+use super::corpus_args::{CorpusArgs, Source};
 use super::devices::KernelArg;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
 use super::{tell, topics};
@@ -32,9 +32,6 @@ const MAX_THREADS: i64 = 1024;
 
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
-    /// A corpus: UCI bag of words, LDA-C, or text with a document a line, each also gzipped; or `sample`
-    corpus: PathBuf,
-
     /// The folder for the results; it must not exist, unless --force is given
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -104,15 +101,6 @@ pub(super) struct TrainArgs {
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     trace_every: u32,
 
-    /// Format of the corpus [default: recognised from its content]
-    #[arg(long, value_name = "uci|ldac|text")]
-    format: Option<Format>,
-
-    /// File with the words, one a line, or `none` to name words by their number [default: found beside
-    /// the corpus]
-    #[arg(long, value_name = "FILE|none")]
-    vocab: Option<PathBuf>,
-
     /// Replace the run in an existing folder; other files in it stay
     #[arg(long)]
     force: bool,
@@ -120,6 +108,9 @@ pub(super) struct TrainArgs {
     /// Print nothing but warnings and errors
     #[arg(long)]
     quiet: bool,
+
+    #[command(flatten)]
+    corpus: CorpusArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -159,11 +150,9 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let request = args.device_request()?;
     let devices = Devices::find(&request);
     let choice = Choice::for_training(&request, devices.gpus())?;
-    RunFolder::check(&args.out, args.force, &args.inputs())?;
-    let source = load(args)?;
-    for warning in source.notes.warnings() {
-        tell(format_args!("warning: {warning}"));
-    }
+    RunFolder::check(&args.out, args.force, &args.corpus.inputs())?;
+    let source = args.corpus.load()?;
+    source.tell(args.quiet);
     thread_pool(args.threads)?.install(|| train_on(args, params, source, &devices, choice))
 }
 
@@ -176,8 +165,9 @@ fn train_on(
     choice: Choice,
 ) -> Result<ExitCode> {
     let start = Instant::now();
-    let corpus = Arc::new(source.corpus);
-    let mut info = args.run_info(&params, CorpusInfo::of(&corpus, source.name, source.format, &source.notes));
+    let Source { name, format, corpus, preparation, notes } = source;
+    let corpus = Arc::new(corpus);
+    let mut info = args.run_info(&params, CorpusInfo::of(&corpus, name, format, preparation, notes));
     let mut chain = args.chain(Arc::clone(&corpus), params, devices, choice.index)?;
     let chain = &mut *chain;
     if let Some(failure) = device_failure(chain) {
@@ -197,6 +187,7 @@ fn train_on(
     }
     let folder = RunFolder::create(&args.out, args.force)?;
     write_run(&folder, &info)?;
+    write_dropped_documents(&folder, &corpus, &info.corpus.preparation)?;
     let plan = Plan { iterations: args.iterations, trace_every: args.trace_every };
     let mut terminal = Terminal::new(args.quiet, plan.iterations, corpus.num_tokens(), interrupt_flag());
     let outcome = train(chain, plan, &folder, &mut terminal)?;
@@ -276,49 +267,7 @@ fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
         .map_err(|error| Error::flag("--threads", error.to_string(), "give a smaller number"))
 }
 
-/// A corpus with what is known of where it came from.
-struct Source {
-    name: String,
-    format: String,
-    corpus: Corpus,
-    notes: LoadNotes,
-}
-
-fn load(args: &TrainArgs) -> Result<Source> {
-    let name = args.corpus.display().to_string();
-    if name == "sample" {
-        for (flag, given) in [("--vocab", args.vocab.is_some()), ("--format", args.format.is_some())] {
-            if given {
-                return Err(Error::flag(
-                    flag,
-                    "the sample has its own",
-                    "leave it out, or name a corpus file",
-                ));
-            }
-        }
-        return Ok(Source {
-            format: name.clone(),
-            name,
-            corpus: sample().corpus,
-            notes: LoadNotes::default(),
-        });
-    }
-    let vocab = match &args.vocab {
-        None => VocabSource::Beside,
-        Some(path) if path.as_os_str() == "none" => VocabSource::None,
-        Some(path) => VocabSource::File(path.clone()),
-    };
-    let Loaded { corpus, format, notes } =
-        corpus::read(&args.corpus, &ReadOptions { format: args.format, vocab })?;
-    Ok(Source { name, format: format.to_string(), corpus, notes })
-}
-
 impl TrainArgs {
-    /// The paths that are read from, as far as they were given.
-    fn inputs(&self) -> Vec<&Path> {
-        std::iter::once(&self.corpus).chain(&self.vocab).map(PathBuf::as_path).collect()
-    }
-
     /// The preset with the flags given beside it.
     fn settings(&self) -> Settings {
         let preset = match self.preset {

@@ -76,16 +76,22 @@ impl<'a> BagBuilder<'a> {
 
 /// Refuses `count` more tokens for document `d` of `length` when that makes it too long.
 #[inline]
-pub(super) fn check_length(path: &Path, line: u64, d: usize, length: usize, count: u64) -> Result<()> {
+pub(super) fn check_length(
+    path: &Path,
+    line: impl Into<Option<u64>>,
+    d: usize,
+    length: usize,
+    count: u64,
+) -> Result<()> {
     if count <= (MAX_DOC_TOKENS - length) as u64 {
         return Ok(());
     }
-    Err(Error::input_at(
-        path,
-        line,
-        format!("document {} has more than {MAX_DOC_TOKENS} tokens", d + 1),
-        "split it into several documents",
-    ))
+    Err(Error::Input {
+        path: path.to_owned(),
+        line: line.into(),
+        problem: format!("document {} has more than {MAX_DOC_TOKENS} tokens", d + 1),
+        remedy: "split it into several documents".into(),
+    })
 }
 
 /// Puts the tokens of document `d` into their order, which depends on nothing but the counts and `d`;

@@ -1,25 +1,35 @@
 //! The corpus: tokens by document, the vocabulary and the documents' names; and the readers that make one.
 
 mod bag;
+mod decode;
 mod detect;
 mod digest;
+mod documents;
 mod ldac;
 mod memory;
 mod notes;
 mod numbers;
 mod open;
+mod prepare;
 mod read;
 pub mod sample;
-mod text;
+mod spool;
 mod uci;
 mod vocab;
+mod zstd;
 
 pub(crate) use bag::order_with;
+pub use decode::TextEncoding;
 pub use detect::Format;
 pub use digest::digest;
+pub use documents::TextOptions;
 pub(crate) use memory::Memory;
 pub use notes::LoadNotes;
-pub use read::{Loaded, ReadOptions, read};
+pub use prepare::{
+    Bigrams, Dropped, DroppedDocument, PrepareOptions, Preparation, StopWords, StopwordSource, Tally,
+    TextPreparation,
+};
+pub use read::{Loaded, ReadOptions, prepared, read};
 pub use vocab::VocabSource;
 
 /// The longest document: B = Σ_k φ_kv·m_dk must fit in 64 bits on every device.

@@ -54,7 +54,7 @@ fn counts(corpus: &Corpus) -> Vec<Bag> {
 fn read_every_way(content: &[u8]) {
     let folder = Folder::new();
     let path = folder.write("corpus", content);
-    for format in [None, Some(Format::Uci), Some(Format::Ldac), Some(Format::Text)] {
+    for format in std::iter::once(None).chain(Format::ALL.map(Some)) {
         for vocab in [VocabSource::Beside, VocabSource::None] {
             if let Err(error) = read(&path, &options(format, vocab)) {
                 assert_eq!(error.exit_code(), 2, "{error}");
@@ -104,6 +104,7 @@ proptest! {
     fn no_bytes_make_a_reader_panic(bytes in vec(any::<u8>(), 0..200)) {
         read_every_way(&bytes);
         read_every_way(&[&[0x1f, 0x8b, 8], &bytes[..]].concat());
+        read_every_way(&[&[0x28, 0xb5, 0x2f, 0xfd], &bytes[..]].concat());
     }
 
     #[test]

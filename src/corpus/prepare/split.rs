@@ -1,0 +1,69 @@
+//! Cuts text into words: Unicode's, or those that a pattern finds.
+
+use regex::Regex;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::settings::TextPreparation;
+use crate::error::{Error, Result};
+
+/// Cuts text into words.
+pub(in crate::corpus) struct Splitter {
+    pattern: Option<Regex>,
+    lowercase: bool,
+    word: String,
+}
+
+impl Splitter {
+    /// The splitter for these settings.
+    ///
+    /// # Errors
+    /// [`Error::Flag`] when the pattern is none.
+    pub(super) fn new(settings: &TextPreparation) -> Result<Self> {
+        let pattern = settings.token_pattern.as_deref().map(Regex::new).transpose().map_err(|error| {
+            // The parser draws several lines; the last one says what is wrong.
+            let message = error.to_string();
+            let problem = message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Error::flag("--token-pattern", problem, r"give a regular expression, for example '\p{L}+'")
+        })?;
+        Ok(Self { pattern, lowercase: settings.lowercase, word: String::new() })
+    }
+
+    /// Hands over each word of `text`, in its order. A pattern sees the text as it is written.
+    pub(in crate::corpus) fn each_word(
+        &mut self,
+        text: &str,
+        mut each: impl FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
+        let Self { pattern, lowercase, word } = self;
+        let mut hand_over = |segment: &str| {
+            if *lowercase {
+                lower_case(segment, word);
+                each(word)
+            } else {
+                each(segment)
+            }
+        };
+        match pattern {
+            Some(pattern) => {
+                let words = pattern.find_iter(text).map(|found| found.as_str());
+                words.filter(|word| !word.is_empty()).try_for_each(&mut hand_over)
+            }
+            None => {
+                let mut words = text.unicode_words().filter(|word| word.contains(char::is_alphabetic));
+                words.try_for_each(&mut hand_over)
+            }
+        }
+    }
+}
+
+/// Writes `segment` into `word`, in lower case.
+fn lower_case(segment: &str, word: &mut String) {
+    word.clear();
+    if segment.is_ascii() {
+        word.push_str(segment);
+        word.make_ascii_lowercase();
+    } else {
+        // Not letter by letter: a Greek sigma at the end of a word has a form of its own.
+        word.push_str(&segment.to_lowercase());
+    }
+}
