@@ -151,7 +151,7 @@ fn formats_are_recognised_by_content_unless_given() {
         ("1 chapter one\n", Format::Text),
         ("at 10:30 we met\n", Format::Text),
         ("{\"text\": \"one\"}\n", Format::Jsonl),
-        ("\n{\"text\": \"one\"}", Format::Jsonl),
+        ("\u{feff}{\"text\": \"one\"}", Format::Jsonl),
         ("{curly} words\n", Format::Text),
         ("a1\tx\tone two\na2\tx\tthree\n", Format::Mallet),
         ("a1\tx\tone two\na1\tx\tthree\n", Format::Text),
