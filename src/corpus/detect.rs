@@ -36,16 +36,8 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 8] = [
-        Self::Uci,
-        Self::Ldac,
-        Self::Text,
-        Self::Mallet,
-        Self::Folder,
-        Self::Csv,
-        Self::Tsv,
-        Self::Jsonl,
-    ];
+    pub const ALL: [Self; 8] =
+        [Self::Uci, Self::Ldac, Self::Text, Self::Mallet, Self::Folder, Self::Csv, Self::Tsv, Self::Jsonl];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {

@@ -26,7 +26,7 @@ pub use documents::TextOptions;
 pub(crate) use memory::Memory;
 pub use notes::LoadNotes;
 pub use prepare::{
-    Bigrams, Dropped, DroppedDocument, PrepareOptions, Preparation, StopWords, StopwordSource, Tally,
+    Bigrams, Dropped, DroppedDocument, Preparation, PrepareOptions, StopWords, StopwordSource, Tally,
     TextPreparation,
 };
 pub use read::{Loaded, ReadOptions, prepared, read};

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::documents::{self, TextOptions};
 use super::memory::Memory;
-use super::prepare::{PrepareOptions, Preparation, prepare};
+use super::prepare::{Preparation, PrepareOptions, prepare};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
 use super::{Corpus, Format, LoadNotes, detect, ldac, uci};
@@ -56,7 +56,11 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
         let format = detect::detect(file, options.format, options.text.encoding())?;
         if !format.is_text() && options.vocab == VocabSource::Beside {
             let problem = format!("{} is read as {format}, and no vocabulary is beside it", file.display());
-            return Err(Error::flag("--vocab", problem, "give a file, or none to name words by their number"));
+            return Err(Error::flag(
+                "--vocab",
+                problem,
+                "give a file, or none to name words by their number",
+            ));
         }
         read_within(&memory, file, options)
     };
@@ -96,7 +100,11 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
 ///
 /// # Errors
 /// [`Error::Flag`] when the options are for text, [`Error::Input`] when nothing is left.
-pub fn prepared(name: &str, corpus: Corpus, options: &PrepareOptions) -> Result<(Corpus, Preparation, LoadNotes)> {
+pub fn prepared(
+    name: &str,
+    corpus: Corpus,
+    options: &PrepareOptions,
+) -> Result<(Corpus, Preparation, LoadNotes)> {
     let mut preparation = options.check_for_counts(name)?;
     let mut notes = LoadNotes::default();
     let corpus = prepare_into(Path::new(name), corpus, &mut preparation, &mut notes)?;

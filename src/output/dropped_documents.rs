@@ -10,7 +10,11 @@ use crate::error::Result;
 ///
 /// # Errors
 /// [`crate::Error::Write`].
-pub fn write_dropped_documents(folder: &RunFolder, corpus: &Corpus, preparation: &PreparationInfo) -> Result<()> {
+pub fn write_dropped_documents(
+    folder: &RunFolder,
+    corpus: &Corpus,
+    preparation: &PreparationInfo,
+) -> Result<()> {
     let PreparationInfo { settings, dropped } = preparation;
     if dropped.documents.is_empty() {
         return Ok(());

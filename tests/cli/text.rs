@@ -42,7 +42,8 @@ fn what_is_left_out_is_told_once() {
 #[test]
 fn run_json_has_every_setting_and_all_that_was_left_out() {
     let folder = Folder::new();
-    let corpus = folder.write("corpus.csv", format!("id,text\n1,\"{}\"\n", content().replace('\n', "\"\n1,\"")));
+    let corpus =
+        folder.write("corpus.csv", format!("id,text\n1,\"{}\"\n", content().replace('\n', "\"\n1,\"")));
     let extra = folder.write("extra", "mountain");
     let out = folder.path("run");
     let flags = "--iterations 1 --quiet --id-column id --min-doc-length 3 --bigrams 0.9 --extra-stopwords";
@@ -66,7 +67,8 @@ fn run_json_has_every_setting_and_all_that_was_left_out() {
     });
     assert_eq!(preparation["dropped"], dropped);
     assert_eq!(info["corpus"]["format"], "csv");
-    serde_json::from_value::<Preparation>(preparation["settings"].clone()).expect("settings that can be read back");
+    serde_json::from_value::<Preparation>(preparation["settings"].clone())
+        .expect("settings that can be read back");
     assert!(read(out.join("doc-topics.txt")).lines().all(|line| line.split('\t').nth(1) == Some("1")));
 }
 

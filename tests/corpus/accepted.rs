@@ -193,7 +193,8 @@ fn what_is_odd_about_a_vocabulary_is_noted() {
     let folder = Folder::new();
     let corpus = folder.write("docword.trees.txt", "1\n3\n2\n1 1 1\n1 2 1\n");
     let file = folder.write("other.txt", "ash\nash\nelm\noak\n");
-    let loaded = read(&corpus, &options(None, VocabSource::File(file))).expect("a vocabulary that can be used");
+    let loaded =
+        read(&corpus, &options(None, VocabSource::File(file))).expect("a vocabulary that can be used");
     assert_eq!(loaded.corpus.vocab, ["ash", "ash", "elm"]);
     let notes = loaded.notes;
     assert_eq!((notes.unused_lines, notes.repeated_words, notes.unseen_words), (1, 1, 1));

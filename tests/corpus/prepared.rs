@@ -79,7 +79,10 @@ fn words_are_unicodes_or_a_patterns() {
     let with = |pattern: &str| PrepareOptions { token_pattern: Some(pattern.into()), ..keep_all() };
     assert_eq!(prepared(content, with(r"\p{L}+")), ["l été state of the art d x don t"]);
     assert_eq!(prepared(content, with(r"[A-Z]?")), ["l d d"], "the text as it is written, no empty words");
-    assert_eq!(prepared(content, PrepareOptions { keep_case: true, ..with(r"\S+t\b") }), ["state-of-the-art Don't"]);
+    assert_eq!(
+        prepared(content, PrepareOptions { keep_case: true, ..with(r"\S+t\b") }),
+        ["state-of-the-art Don't"]
+    );
     assert_eq!(flag_error(read_with(content, with("(a"))), "--token-pattern");
 }
 
@@ -102,7 +105,10 @@ fn stop_words_by_language_and_file() {
     assert_eq!(prepared(content, with(language("en"), &extra)), ["DER und"]);
 
     let settings = read_with(content, with(language("en"), &extra)).expect("a corpus").preparation.stopwords;
-    assert_eq!((settings.language.as_deref(), &settings.words[..]), (Some("en"), &["Ash", "birch", "ELM", "fir"].map(String::from)[..]));
+    assert_eq!(
+        (settings.language.as_deref(), &settings.words[..]),
+        (Some("en"), &["Ash", "birch", "ELM", "fir"].map(String::from)[..])
+    );
     let empty = folder.write("empty", " \n");
     assert_eq!(input_error(read_with(content, with(StopwordSource::File(empty), &[]))).1, "has no words");
     assert_eq!("none".parse(), Ok(StopwordSource::None));
@@ -113,20 +119,35 @@ fn stop_words_by_language_and_file() {
 #[test]
 fn filters_by_length_count_and_share() {
     let content = "aa bbb c aa\naa dddd bbb\nbbb e\nbbb dddd\n";
-    assert_eq!(prepared(content, PrepareOptions { min_word_length: Some(3), ..keep_all() }), ["bbb", "dddd bbb", "bbb", "bbb dddd"]);
-    assert_eq!(prepared("éé é\n", PrepareOptions { min_word_length: Some(2), ..keep_all() }), ["éé"], "characters, not bytes");
-    assert_eq!(prepared(content, PrepareOptions { min_count: Some(3), ..keep_all() }), ["aa bbb aa", "aa bbb", "bbb", "bbb"]);
-    let loaded = read_with(content, PrepareOptions { max_doc_share: Some(0.5), ..keep_all() }).expect("a corpus");
+    assert_eq!(
+        prepared(content, PrepareOptions { min_word_length: Some(3), ..keep_all() }),
+        ["bbb", "dddd bbb", "bbb", "bbb dddd"]
+    );
+    assert_eq!(
+        prepared("éé é\n", PrepareOptions { min_word_length: Some(2), ..keep_all() }),
+        ["éé"],
+        "characters, not bytes"
+    );
+    assert_eq!(
+        prepared(content, PrepareOptions { min_count: Some(3), ..keep_all() }),
+        ["aa bbb aa", "aa bbb", "bbb", "bbb"]
+    );
+    let loaded =
+        read_with(content, PrepareOptions { max_doc_share: Some(0.5), ..keep_all() }).expect("a corpus");
     assert_eq!(docs(&loaded), ["aa c aa", "aa dddd", "e", "dddd"]);
     assert_eq!(loaded.notes.dropped.common_words, tally(1, 4));
     // Nothing else has the word, so it goes with its document.
-    let loaded = read_with(content, PrepareOptions { min_doc_length: Some(3), ..keep_all() }).expect("a corpus");
+    let loaded =
+        read_with(content, PrepareOptions { min_doc_length: Some(3), ..keep_all() }).expect("a corpus");
     assert_eq!(docs(&loaded), ["aa bbb c aa", "aa dddd bbb", "", ""]);
     assert_eq!(loaded.corpus.vocab, ["aa", "bbb", "c", "dddd"]);
     assert_eq!(loaded.notes.dropped.in_dropped_documents, tally(1, 4));
     assert_eq!(loaded.notes.dropped.documents.len(), 2);
     for share in [0.0, -1.0, 1.5, f64::NAN] {
-        assert_eq!(flag_error(read_with(content, PrepareOptions { max_doc_share: Some(share), ..keep_all() })), "--max-doc-share");
+        assert_eq!(
+            flag_error(read_with(content, PrepareOptions { max_doc_share: Some(share), ..keep_all() })),
+            "--max-doc-share"
+        );
     }
     let (_, problem) = input_error(read_with("one two\n", PrepareOptions::default()));
     assert!(problem.starts_with("none of its 2 tokens is left after preparation: left out: "), "{problem}");
@@ -147,8 +168,10 @@ fn stems() {
 /// The pairs by their definition, in a corpus where they are plain.
 #[test]
 fn bigrams() {
-    let filler: String = (0..40).map(|d| format!("w{} w{} w{}\n", d % 7, (3 * d + 1) % 7, (5 * d + 2) % 7)).collect();
-    let content = format!("{}{filler}new york new york city\nnew the york\n", "in new york today\n".repeat(10));
+    let filler: String =
+        (0..40).map(|d| format!("w{} w{} w{}\n", d % 7, (3 * d + 1) % 7, (5 * d + 2) % 7)).collect();
+    let content =
+        format!("{}{filler}new york new york city\nnew the york\n", "in new york today\n".repeat(10));
     let with = |threshold| PrepareOptions {
         bigrams: Some(threshold),
         stopwords: Some(StopwordSource::Language("en".into())),
@@ -204,7 +227,8 @@ fn counts_are_left_alone_unless_told_otherwise() {
     let without_the: Vec<u32> = plain.corpus.w.iter().filter(|&&v| v > 0).map(|v| v - 1).collect();
     assert_eq!(stopped.corpus.w, without_the, "the order is that of the whole bag");
 
-    let rare = with(PrepareOptions { min_count: Some(2), min_doc_length: Some(2), ..PrepareOptions::default() });
+    let rare =
+        with(PrepareOptions { min_count: Some(2), min_doc_length: Some(2), ..PrepareOptions::default() });
     let rare = rare.expect("counts");
     assert_eq!(rare.corpus.vocab, ["The", "ash"]);
     assert_eq!(rare.corpus.doc_start, [0, 5, 5, 9]);
@@ -239,5 +263,9 @@ fn settings_can_be_read_back() {
     assert!(!settings.text.expect("text").bigrams.expect("bigrams").pairs.is_empty());
     let counts = read_bytes("1 0:1\n", &ReadOptions { vocab: VocabSource::None, ..ReadOptions::default() });
     let settings = counts.expect("counts").preparation;
-    assert_eq!(serde_json::from_value::<Preparation>(serde_json::to_value(&settings).expect("JSON")).expect("its own"), settings);
+    assert_eq!(
+        serde_json::from_value::<Preparation>(serde_json::to_value(&settings).expect("JSON"))
+            .expect("its own"),
+        settings
+    );
 }

@@ -127,7 +127,9 @@ fn damaged_zstd() {
     let mut wrong_sum = whole.clone();
     wrong_sum[whole.len() - 2] ^= 1;
     let more = [&whole[..], b"more"].concat();
-    for damaged in [&whole[..4], &whole[..whole.len() / 2], &whole[..whole.len() - 1], &flipped, &wrong_sum, &more] {
+    for damaged in
+        [&whole[..4], &whole[..whole.len() / 2], &whole[..whole.len() - 1], &flipped, &wrong_sum, &more]
+    {
         let (line, problem) = input_error(read_bytes(damaged, &ReadOptions::default()));
         assert_eq!(line, None);
         assert!(problem.starts_with("the zstd data is damaged or cut short"), "{problem}");

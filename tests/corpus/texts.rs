@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use hdp_gpu::corpus::{Format, Loaded, Metadata, MetadataColumn, ReadOptions, TextOptions, VocabSource, read};
+use hdp_gpu::corpus::{
+    Format, Loaded, Metadata, MetadataColumn, ReadOptions, TextOptions, VocabSource, read,
+};
 use hdp_gpu::{Error, Result};
 
 use super::{Folder, gzip, input_error, options, text, zstd};
@@ -76,9 +78,11 @@ fn every_format_gives_one_corpus() {
     assert_eq!(loaded.corpus.metadata, Metadata::default());
 
     // MALLET's ids have no spaces.
-    let mallet = (0..4).map(|d| format!("{} l{d} {}\n", ["a", "b", "d", "e"][d], DOCS[d])).collect::<String>();
+    let mallet =
+        (0..4).map(|d| format!("{} l{d} {}\n", ["a", "b", "d", "e"][d], DOCS[d])).collect::<String>();
     let path = folder.write("corpus.mallet", mallet);
-    let loaded = same_as_lines(read(&path, &options(Some(Format::Mallet), VocabSource::Beside)), Format::Mallet);
+    let loaded =
+        same_as_lines(read(&path, &options(Some(Format::Mallet), VocabSource::Beside)), Format::Mallet);
     assert_eq!(loaded.corpus.doc_names, Some(["a", "b", "d", "e"].map(str::to_owned).to_vec()));
     assert_eq!(loaded.corpus.metadata.columns, [column("label", ["l0", "l1", "l2", "l3"])]);
 
@@ -97,7 +101,10 @@ fn every_format_gives_one_corpus() {
     for packed in [gzip(jsonl()), zstd(jsonl())] {
         same_as_lines(read(&folder.write("packed", packed), &keep_all()), Format::Jsonl);
     }
-    same_as_lines(read(&folder.write("c.csv.zst", zstd(table(',', ["id", "text", "year"]))), &keep_all()), Format::Csv);
+    same_as_lines(
+        read(&folder.write("c.csv.zst", zstd(table(',', ["id", "text", "year"]))), &keep_all()),
+        Format::Csv,
+    );
 }
 
 #[test]
@@ -111,7 +118,10 @@ fn columns_are_found_by_name() {
     assert_eq!((text.text_column.as_deref(), text.id_column.as_deref()), (Some("body"), Some("id")));
 
     let (line, problem) = input_error(read(&path, &keep_all()));
-    assert_eq!((line, problem.as_str()), (Some(1), "no column is called 'text' (the columns: id, body, year)"));
+    assert_eq!(
+        (line, problem.as_str()),
+        (Some(1), "no column is called 'text' (the columns: id, body, year)")
+    );
     let (_, problem) = input_error(read(&path, &with_text(named(Some("body"), Some("name")))));
     assert!(problem.starts_with("no column is called 'name'"), "{problem}");
     let twice = folder.write("twice.csv", "text,text\na,b\n");
@@ -138,7 +148,11 @@ fn json_values_are_kept_as_they_are_written() {
         .collect();
     assert_eq!(
         columns,
-        [("n", vec!["1e400", "sé"]), ("tags", vec!["[\"x\",  {\"y\": null}]", ""]), ("late", vec!["", "true"])]
+        [
+            ("n", vec!["1e400", "sé"]),
+            ("tags", vec!["[\"x\",  {\"y\": null}]", ""]),
+            ("late", vec!["", "true"])
+        ]
     );
 }
 
@@ -146,9 +160,14 @@ fn json_values_are_kept_as_they_are_written() {
 fn a_folder_leaves_out_hidden_files_and_foreign_links_and_says_so() {
     let folder = Folder::new();
     let outside = folder.write("outside.txt", "outside");
-    for (name, content) in
-        [("a/x.txt", "four"), ("a.txt", "three"), ("B.txt", "one"), ("a-b.txt", "two"), (".git/x", "no"), ("a/.x", "no")]
-    {
+    for (name, content) in [
+        ("a/x.txt", "four"),
+        ("a.txt", "three"),
+        ("B.txt", "one"),
+        ("a-b.txt", "two"),
+        (".git/x", "no"),
+        ("a/.x", "no"),
+    ] {
         folder.write(&format!("texts/{name}"), content);
     }
     let texts = folder.path().join("texts");
@@ -156,7 +175,9 @@ fn a_folder_leaves_out_hidden_files_and_foreign_links_and_says_so() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::symlink;
-        for (target, name) in [(&outside, "link.txt"), (&texts, "circle"), (&PathBuf::from("nowhere"), "dangling")] {
+        for (target, name) in
+            [(&outside, "link.txt"), (&texts, "circle"), (&PathBuf::from("nowhere"), "dangling")]
+        {
             symlink(target, texts.join(name)).expect("a link");
             links += 1;
         }
@@ -167,7 +188,11 @@ fn a_folder_leaves_out_hidden_files_and_foreign_links_and_says_so() {
     expected.extend((links > 0).then_some("inside.txt"));
     assert_eq!(loaded.corpus.doc_names.expect("names"), expected);
     assert_eq!((loaded.notes.hidden_files, loaded.notes.skipped_links), (2, links));
-    assert!(loaded.notes.warnings()[0].starts_with("hidden files or folders: 2"), "{:?}", loaded.notes.warnings());
+    assert!(
+        loaded.notes.warnings()[0].starts_with("hidden files or folders: 2"),
+        "{:?}",
+        loaded.notes.warnings()
+    );
     let _ = outside;
 }
 
@@ -178,7 +203,10 @@ fn what_is_no_text_in_a_folder_is_named() {
     for (content, place) in [(&b"\x89PNG\r\n\x1a\n\0\0"[..], ":1: "), (b"PK\x03\x04\0\0", ": ")] {
         folder.write("texts/b/picture", content);
         let error = read(&folder.path().join("texts"), &keep_all()).expect_err("no text").to_string();
-        assert!(error.contains(&format!("picture{place}")) && error.contains("take it out of the folder"), "{error}");
+        assert!(
+            error.contains(&format!("picture{place}")) && error.contains("take it out of the folder"),
+            "{error}"
+        );
     }
     std::fs::create_dir(folder.path().join("empty")).expect("a folder");
     folder.write("empty/.hidden", "x");
@@ -210,14 +238,16 @@ fn bytes_that_mean_nothing_are_named_with_their_place() {
         (b"a\0\n\0\0\xd8b\0".to_vec(), "utf-16le", 2, "byte 5 of the file (0x00) is not UTF-16LE".into()),
         (b"\x82\xa0\n\x82\xff".to_vec(), "shift_jis", 2, "byte 4 of the file (0x82) is not Shift_JIS".into()),
         (
-            [long.as_bytes(), b"\nx\xe9"].concat(),
+            [long.as_bytes(), b"\nx\xe9 y"].concat(),
             "utf-8",
             2,
             format!("byte {} of the file (0xE9) is not UTF-8", long.len() + 3),
         ),
     ];
     for (content, encoding, line, problem) in cases {
-        for (name, format) in [("plain", Format::Text), ("corpus.csv", Format::Csv), ("corpus.jsonl", Format::Jsonl)] {
+        for (name, format) in
+            [("plain", Format::Text), ("corpus.csv", Format::Csv), ("corpus.jsonl", Format::Jsonl)]
+        {
             let path = folder.write(name, &content);
             let options = ReadOptions { format: Some(format), ..encoded(encoding) };
             let found = input_error(read(&path, &options));
@@ -233,9 +263,24 @@ fn wrong_tables_and_objects() {
     let cases = [
         (Format::Csv, "id,text\n1,a b\n2\n", 3, "has 1 fields, and the header 2"),
         (Format::Csv, "id,text\n1,a b\n2,a,b\n", 3, "has 3 fields, and the header 2"),
-        (Format::Csv, "id,text\n1,a\n2,\"open\n3,b\n4,c\n", 3, "a quotation mark opens a field and none closes it"),
-        (Format::Jsonl, "{\"text\": \"a\"}\n[1]\n", 2, "is not a JSON object: invalid type: sequence, expected a"),
-        (Format::Jsonl, "{\"text\": \"a\"}\n{\"text\": \n", 2, "is not a JSON object: EOF while parsing a value"),
+        (
+            Format::Csv,
+            "id,text\n1,a\n2,\"open\n3,b\n4,c\n",
+            3,
+            "a quotation mark opens a field and none closes it",
+        ),
+        (
+            Format::Jsonl,
+            "{\"text\": \"a\"}\n[1]\n",
+            2,
+            "is not a JSON object: invalid type: sequence, expected a",
+        ),
+        (
+            Format::Jsonl,
+            "{\"text\": \"a\"}\n{\"text\": \n",
+            2,
+            "is not a JSON object: EOF while parsing a value",
+        ),
         (Format::Jsonl, "{\"text\": \"a\"}\n\n{}\n", 2, "is a blank line"),
         (Format::Jsonl, "{\"body\": \"a\"}\n", 1, "has no field called 'text'"),
         (Format::Jsonl, "{\"text\": 7}\n", 1, "the field 'text' is not a string"),
@@ -244,7 +289,8 @@ fn wrong_tables_and_objects() {
     ];
     for (format, content, line, problem) in cases {
         let path = Folder::new();
-        let found = input_error(read(&path.write("corpus", content), &options(Some(format), VocabSource::Beside)));
+        let found =
+            input_error(read(&path.write("corpus", content), &options(Some(format), VocabSource::Beside)));
         assert_eq!(found.0, Some(line), "{content:?}: {}", found.1);
         assert!(found.1.starts_with(problem), "{content:?}: {}", found.1);
     }

@@ -18,7 +18,8 @@ pub(super) fn read(path: &Path, options: &TextOptions, docs: &mut Documents<'_>)
     let mut lines = Lines::open_text(path, options.encoding())?;
     while let Some(line) = lines.next_filled("remove it")? {
         let at = line.number;
-        let Object(fields) = serde_json::from_str(line.text(path)?).map_err(|error| not_json(path, at, &error))?;
+        let Object(fields) =
+            serde_json::from_str(line.text(path)?).map_err(|error| not_json(path, at, &error))?;
         let (mut name, mut text) = (None, None);
         for (field, value) in fields {
             if field == options.text_column() {

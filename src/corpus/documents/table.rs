@@ -10,7 +10,12 @@ use crate::corpus::open::{failed, open_text};
 use crate::error::{Error, Result};
 
 /// Reads a document from every row.
-pub(super) fn read(path: &Path, delimiter: u8, options: &TextOptions, docs: &mut Documents<'_>) -> Result<()> {
+pub(super) fn read(
+    path: &Path,
+    delimiter: u8,
+    options: &TextOptions,
+    docs: &mut Documents<'_>,
+) -> Result<()> {
     let file = open_text(path, options.encoding())?;
     let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(file);
     let header = reader.headers().map_err(|error| wrong_table(path, error))?.clone();
@@ -18,8 +23,7 @@ pub(super) fn read(path: &Path, delimiter: u8, options: &TextOptions, docs: &mut
     let id_column =
         options.id_column.as_ref().map(|name| column(path, "--id-column", name, &header)).transpose()?;
     let others = (0..header.len()).filter(|&at| at != text_column && Some(at) != id_column);
-    let others: Vec<(usize, usize)> =
-        others.map(|at| (at, docs.metadata.add_column(&header[at]))).collect();
+    let others: Vec<(usize, usize)> = others.map(|at| (at, docs.metadata.add_column(&header[at]))).collect();
     let mut row = StringRecord::new();
     let (mut line, mut is_quoted) = (1, false);
     while reader.read_record(&mut row).map_err(|error| wrong_table(path, error))? {
@@ -50,7 +54,8 @@ fn column(path: &Path, flag: &str, name: &str, header: &StringRecord) -> Result<
             Err(Error::input_at(path, 1, problem, "give them different names"))
         }
         (None, _) => {
-            let problem = format!("no column is called '{}' (the columns: {})", shown(name.as_bytes()), names());
+            let problem =
+                format!("no column is called '{}' (the columns: {})", shown(name.as_bytes()), names());
             Err(Error::input_at(path, 1, problem, format!("name one of them with {flag}")))
         }
     }

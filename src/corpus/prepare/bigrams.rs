@@ -8,7 +8,8 @@ use super::tokens::{GAP, Tokens};
 /// Finds the pairs and joins them, from left to right. A word that was taken out parts its neighbours.
 pub(super) fn join(tokens: &mut Tokens, settings: &mut Bigrams) {
     let chosen = find(tokens, settings);
-    settings.pairs = chosen.iter().map(|&(a, b)| [a, b].map(|v| tokens.corpus.vocab[v as usize].clone())).collect();
+    settings.pairs =
+        chosen.iter().map(|&(a, b)| [a, b].map(|v| tokens.corpus.vocab[v as usize].clone())).collect();
     settings.pairs.sort_unstable();
     // Nothing but a word with _ in it can be what a pair becomes.
     let names = tokens.corpus.vocab.iter().zip(0..).filter(|(word, _)| word.contains('_'));

@@ -85,7 +85,8 @@ impl Dropped {
 
     fn documents_line(&self, settings: &Preparation) -> String {
         const SHOWN: usize = 10;
-        let numbers: Vec<String> = self.documents.iter().take(SHOWN).map(|doc| doc.number.to_string()).collect();
+        let numbers: Vec<String> =
+            self.documents.iter().take(SHOWN).map(|doc| doc.number.to_string()).collect();
         format!(
             "emptied: {} documents with fewer than {} tokens left ({}{}); they keep their rows",
             self.documents.len(),

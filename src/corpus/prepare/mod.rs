@@ -17,8 +17,8 @@ pub use dropped::{Dropped, DroppedDocument, Tally};
 pub use options::PrepareOptions;
 pub use settings::{Bigrams, Preparation, StopWords, TextPreparation};
 pub(super) use split::Splitter;
-pub use stopwords::StopwordSource;
 use stopwords::StopSet;
+pub use stopwords::StopwordSource;
 use tokens::{GAP, Tokens};
 
 /// Prepares a corpus; the pairs that were joined are added to the settings. The words of text end up in byte

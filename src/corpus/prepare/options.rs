@@ -133,9 +133,11 @@ impl TextOptions {
 /// Refuses the first flag that was given and cannot be used.
 fn refuse(name: &str, flags: &[(&'static str, bool, &str)]) -> Result<()> {
     match flags.iter().find(|&&(_, given, _)| given) {
-        Some(&(flag, _, why)) => {
-            Err(Error::flag(flag, format!("{name} {why}"), "leave it out, or give another corpus or --format"))
-        }
+        Some(&(flag, _, why)) => Err(Error::flag(
+            flag,
+            format!("{name} {why}"),
+            "leave it out, or give another corpus or --format",
+        )),
         None => Ok(()),
     }
 }

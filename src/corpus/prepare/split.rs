@@ -48,12 +48,16 @@ impl Splitter {
                 let words = pattern.find_iter(text).map(|found| found.as_str());
                 words.filter(|word| !word.is_empty()).try_for_each(&mut hand_over)
             }
-            None => {
-                let mut words = text.unicode_words().filter(|word| word.contains(char::is_alphabetic));
-                words.try_for_each(&mut hand_over)
-            }
+            None => unicode_words(text).try_for_each(&mut hand_over),
         }
     }
+}
+
+/// Unicode's words that have a letter. White space ends every word, and between white space most pieces are
+/// ASCII, which is cut several times as fast.
+fn unicode_words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split_ascii_whitespace().flat_map(UnicodeSegmentation::unicode_words);
+    words.filter(|word| word.contains(char::is_alphabetic))
 }
 
 /// Writes `segment` into `word`, in lower case.
@@ -65,5 +69,25 @@ fn lower_case(segment: &str, word: &mut String) {
     } else {
         // Not letter by letter: a Greek sigma at the end of a word has a form of its own.
         word.push_str(&segment.to_lowercase());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn pieces_have_the_words_of_the_whole(
+            text in any::<String>(),
+            tricky in "[a-zé \t\n\r.,:;'’\"_0-9\u{301}\u{200d}\u{ad}אカ\u{3000}\u{1f1e9}]{0,40}",
+        ) {
+            for text in [text, tricky] {
+                let whole = text.unicode_words().filter(|word| word.contains(char::is_alphabetic));
+                prop_assert!(unicode_words(&text).eq(whole), "{:?}", text);
+            }
+        }
     }
 }

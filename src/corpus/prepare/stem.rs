@@ -8,10 +8,44 @@ use crate::error::{Error, Result};
 const ALGORITHMS: [Algorithm; 38] = {
     use Algorithm::*;
     [
-        Arabic, Armenian, Basque, Catalan, Czech, Danish, Dutch, DutchPorter, English, Esperanto, Estonian,
-        Finnish, French, German, Greek, Hindi, Hungarian, Indonesian, Irish, Italian, Lithuanian, Lovins,
-        Nepali, Norwegian, Persian, Polish, Porter, Portuguese, Romanian, Russian, Serbian, Sesotho, Spanish,
-        Swedish, Tamil, Turkish, Ukrainian, Yiddish,
+        Arabic,
+        Armenian,
+        Basque,
+        Catalan,
+        Czech,
+        Danish,
+        Dutch,
+        DutchPorter,
+        English,
+        Esperanto,
+        Estonian,
+        Finnish,
+        French,
+        German,
+        Greek,
+        Hindi,
+        Hungarian,
+        Indonesian,
+        Irish,
+        Italian,
+        Lithuanian,
+        Lovins,
+        Nepali,
+        Norwegian,
+        Persian,
+        Polish,
+        Porter,
+        Portuguese,
+        Romanian,
+        Russian,
+        Serbian,
+        Sesotho,
+        Spanish,
+        Swedish,
+        Tamil,
+        Turkish,
+        Ukrainian,
+        Yiddish,
     ]
 };
 
@@ -25,10 +59,18 @@ pub(super) fn check(settings: &TextPreparation) -> Result<()> {
     let Some(language) = &settings.stem else { return Ok(()) };
     if stemmer(language).is_none() {
         let names = ALGORITHMS.map(name).join(", ");
-        return Err(Error::flag("--stem", format!("no stemmer is called '{language}'"), format!("give {names}")));
+        return Err(Error::flag(
+            "--stem",
+            format!("no stemmer is called '{language}'"),
+            format!("give {names}"),
+        ));
     }
     if !settings.lowercase {
-        return Err(Error::flag("--stem", "stemmers know lower case only", "leave out --keep-case or --stem"));
+        return Err(Error::flag(
+            "--stem",
+            "stemmers know lower case only",
+            "leave out --keep-case or --stem",
+        ));
     }
     Ok(())
 }

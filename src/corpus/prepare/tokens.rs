@@ -66,10 +66,16 @@ impl Tokens {
     /// Puts `rename` of each word in its place; words that become the same have one number afterwards.
     pub(super) fn rename_words(&mut self, rename: impl Fn(&str) -> String) {
         let mut numbers: HashMap<String, u32> = HashMap::new();
-        let renamed: Vec<u32> = self.corpus.vocab.iter().zip(&self.gone).map(|(word, &gone)| {
-            let new = numbers.len() as u32;
-            if gone { GAP } else { *numbers.entry(rename(word)).or_insert(new) }
-        }).collect();
+        let renamed: Vec<u32> = self
+            .corpus
+            .vocab
+            .iter()
+            .zip(&self.gone)
+            .map(|(word, &gone)| {
+                let new = numbers.len() as u32;
+                if gone { GAP } else { *numbers.entry(rename(word)).or_insert(new) }
+            })
+            .collect();
         for v in self.corpus.w.iter_mut().filter(|v| **v != GAP) {
             *v = renamed[*v as usize];
         }
