@@ -1,26 +1,35 @@
-//! The flags that say what a corpus is, for every command that reads one.
+//! The flags that say what a corpus is and how it is prepared, for every command that reads one.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::corpus::{self, Format, LoadNotes, Loaded, ReadOptions, VocabSource};
+use hdp_gpu::corpus::{
+    self, Format, LoadNotes, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding,
+    TextOptions, VocabSource,
+};
 use hdp_gpu::{Corpus, Error, Result};
 
 use super::tell;
 
+/// The name of the corpus inside the program.
+const SAMPLE: &str = "sample";
+
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Corpus")]
 pub(super) struct CorpusArgs {
-    /// A corpus: UCI bag of words, LDA-C, Matrix Market, SVMlight, a sparse matrix of scipy (.npz), a state of MALLET,
-    /// what `prepare` wrote, or text with a document a line, each also gzipped; or `sample`
+    /// A corpus, plain, .gz or .zst: text, with a document a line or a folder of files or a table (.csv, .tsv,
+    /// .jsonl); counts, as UCI bag of words, LDA-C, Matrix Market, SVMlight or a sparse matrix of scipy (.npz); a
+    /// state of MALLET; or what `prepare` wrote. `-` is standard input, `sample` a corpus inside the program
     corpus: PathBuf,
 
-    /// Format of the corpus [default: recognised from its content]
-    #[arg(long, value_name = "uci|ldac|mm|svmlight|npz|state|prepared|text")]
+    /// Format of the corpus: uci, ldac, mm, svmlight, npz, state, prepared, text, mallet (id label text), folder,
+    /// csv, tsv or jsonl [default: recognised from name and content]
+    #[arg(long)]
     format: Option<Format>,
 
-    /// File with the words, one a line or as gensim's Dictionary.save_as_text writes it, or `none` to name words by
-    /// their number [default: found beside the corpus]
+    /// File with the words of counts, one a line or as gensim's Dictionary.save_as_text writes it, or `none` to name
+    /// words by their number [default: found beside the corpus]
     #[arg(long, value_name = "FILE|none")]
     vocab: Option<PathBuf>,
 
@@ -31,6 +40,67 @@ pub(super) struct CorpusArgs {
     /// The number of the first word in SVMlight [default: 0 if that number occurs, else 1]
     #[arg(long, value_name = "0|1", value_parser = clap::value_parser!(u8).range(0..=1))]
     index_base: Option<u8>,
+
+    /// Encoding of the text, for example windows-1252 [default: utf-8]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<TextEncoding>,
+
+    /// Column of a table, or field of a JSON object, with the text [default: text]
+    #[arg(long, value_name = "NAME")]
+    text_column: Option<String>,
+
+    /// Column or field with the documents' names [default: they are numbered]
+    #[arg(long, value_name = "NAME")]
+    id_column: Option<String>,
+
+    #[command(flatten)]
+    prepare: PrepareArgs,
+}
+
+/// Flags marked (text) need text; the others also work on counts, where they are off unless given.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Preparation of words")]
+struct PrepareArgs {
+    /// Regular expression for a word (text) [default: Unicode words that have a letter]
+    #[arg(long, value_name = "REGEX")]
+    token_pattern: Option<String>,
+
+    /// Leave capitals as they are (text) [default: lower case]
+    #[arg(long)]
+    keep_case: bool,
+
+    /// Words to leave out: a language's by its two letters, a file's, or none [default: en for text]
+    #[arg(long, value_name = "LANGUAGE|FILE|none")]
+    stopwords: Option<StopwordSource>,
+
+    /// File with more words to leave out; may be repeated
+    #[arg(long, value_name = "FILE")]
+    extra_stopwords: Vec<PathBuf>,
+
+    /// Leave out words with fewer characters [default: 1]
+    #[arg(long, value_name = "CHARACTERS")]
+    min_word_length: Option<u64>,
+
+    /// Put the stems of words in their place (text): english, german or another Snowball language
+    #[arg(long, value_name = "LANGUAGE")]
+    stem: Option<String>,
+
+    /// Join neighbours into one word, new_york, from this normalised pointwise mutual information on, for
+    /// example 0.5 (text)
+    #[arg(long, value_name = "THRESHOLD", allow_negative_numbers = true)]
+    bigrams: Option<f64>,
+
+    /// Leave out words with fewer tokens in the corpus [default: 10 for text, as in the paper]
+    #[arg(long, value_name = "TOKENS")]
+    min_count: Option<u64>,
+
+    /// Leave out words in more than this share of the documents, for example 0.5
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    max_doc_share: Option<f64>,
+
+    /// Empty documents with fewer tokens left; they keep their rows [default: 10 for text, as in the paper]
+    #[arg(long, value_name = "TOKENS")]
+    min_doc_length: Option<u64>,
 }
 
 /// A corpus with what is known of where it came from.
@@ -38,54 +108,91 @@ pub(super) struct Source {
     pub(super) name: String,
     pub(super) format: String,
     pub(super) corpus: Corpus,
+    pub(super) preparation: Preparation,
     pub(super) notes: LoadNotes,
+}
+
+impl Source {
+    /// Prints warnings, and unless `quiet` what preparation left out.
+    pub(super) fn tell(&self, quiet: bool) {
+        for warning in self.notes.warnings() {
+            tell(format_args!("warning: {warning}"));
+        }
+        if !quiet {
+            for line in self.notes.dropped.lines(&self.preparation) {
+                tell(line);
+            }
+        }
+    }
 }
 
 impl CorpusArgs {
     /// The paths that are read from, as far as they were given.
     pub(super) fn inputs(&self) -> Vec<&Path> {
-        std::iter::once(&self.corpus).chain(&self.vocab).map(PathBuf::as_path).collect()
+        let PrepareArgs { stopwords, extra_stopwords, .. } = &self.prepare;
+        let stopwords = stopwords.iter().filter_map(|source| match source {
+            StopwordSource::File(file) => Some(file),
+            _ => None,
+        });
+        let inputs = std::iter::once(&self.corpus).chain(&self.vocab).chain(stopwords).chain(extra_stopwords);
+        inputs.map(PathBuf::as_path).collect()
     }
 
-    /// Reads the corpus, or makes the sample; warns of what is odd about it.
+    /// Reads and prepares the corpus.
     pub(super) fn load(&self) -> Result<Source> {
-        let source = self.read()?;
-        for warning in source.notes.warnings() {
-            tell(format_args!("warning: {warning}"));
-        }
-        Ok(source)
-    }
-
-    fn read(&self) -> Result<Source> {
         let name = self.corpus.display().to_string();
-        if name == "sample" {
-            self.check_sample()?;
-            let notes = LoadNotes::default();
-            return Ok(Source { format: name.clone(), name, corpus: sample().corpus, notes });
+        if name == SAMPLE {
+            return self.load_sample();
         }
         let vocab = match &self.vocab {
             None => VocabSource::Beside,
             Some(path) if path.as_os_str() == "none" => VocabSource::None,
             Some(path) => VocabSource::File(path.clone()),
         };
+        let text = TextOptions {
+            encoding: self.encoding,
+            text_column: self.text_column.clone(),
+            id_column: self.id_column.clone(),
+        };
         let Self { format, transpose, index_base, .. } = *self;
-        let options = ReadOptions { format, vocab, transpose, index_base };
-        let Loaded { corpus, format, notes } = corpus::read(&self.corpus, &options)?;
-        Ok(Source { name, format: format.to_string(), corpus, notes })
+        let options =
+            ReadOptions { format, vocab, transpose, index_base, text, prepare: self.prepare.options() };
+        let Loaded { corpus, format, preparation, notes } = corpus::read(&self.corpus, &options)?;
+        Ok(Source { name, format: format.to_string(), corpus, preparation, notes })
     }
 
-    fn check_sample(&self) -> Result<()> {
+    fn load_sample(&self) -> Result<Source> {
         let flags = [
             ("--vocab", self.vocab.is_some()),
             ("--format", self.format.is_some()),
             ("--transpose", self.transpose),
             ("--index-base", self.index_base.is_some()),
+            ("--encoding", self.encoding.is_some()),
+            ("--text-column", self.text_column.is_some()),
+            ("--id-column", self.id_column.is_some()),
         ];
-        match flags.into_iter().find(|&(_, given)| given) {
-            Some((flag, _)) => {
-                Err(Error::flag(flag, "the sample has its own", "leave it out, or name a corpus file"))
-            }
-            None => Ok(()),
+        if let Some((flag, _)) = flags.into_iter().find(|&(_, given)| given) {
+            return Err(Error::flag(flag, "the sample has its own", "leave it out, or name a corpus file"));
+        }
+        let (corpus, preparation, notes) =
+            corpus::prepare_corpus(SAMPLE, sample().corpus, &self.prepare.options())?;
+        Ok(Source { name: SAMPLE.into(), format: SAMPLE.into(), corpus, preparation, notes })
+    }
+}
+
+impl PrepareArgs {
+    fn options(&self) -> PrepareOptions {
+        PrepareOptions {
+            token_pattern: self.token_pattern.clone(),
+            keep_case: self.keep_case,
+            stopwords: self.stopwords.clone(),
+            extra_stopwords: self.extra_stopwords.clone(),
+            min_count: self.min_count,
+            max_doc_share: self.max_doc_share,
+            min_doc_length: self.min_doc_length,
+            min_word_length: self.min_word_length,
+            bigrams: self.bigrams,
+            stem: self.stem.clone(),
         }
     }
 }

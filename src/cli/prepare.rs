@@ -28,7 +28,8 @@ pub(super) fn run(args: &PrepareArgs) -> Result<()> {
     check_out_file(&args.out, args.force, &args.corpus.inputs())?;
     let source = args.corpus.load()?;
     let corpus = &source.corpus;
-    write_prepared(&args.out, corpus, &source.format, &source.notes)?;
+    source.tell(false);
+    write_prepared(&args.out, corpus, &source.format, &source.preparation, &source.notes)?;
     print_all(&format!(
         "{}: {} documents, {} tokens, {} words from {}\n",
         args.out.display(),

@@ -11,6 +11,7 @@ use hdp_gpu::device::list::{Devices, OpenOptions};
 use hdp_gpu::device::{Fault, Kernel};
 use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::dropped_documents::write_dropped_documents;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
 use hdp_gpu::output::summary::{rank, summarise};
 use hdp_gpu::params::{Algorithm, MAX_TOPICS, PhiLaw};
@@ -31,9 +32,6 @@ const MAX_THREADS: i64 = 1024;
 
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
-    #[command(flatten)]
-    corpus: CorpusArgs,
-
     /// The folder for the results; it must not exist, unless --force is given
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -110,6 +108,9 @@ pub(super) struct TrainArgs {
     /// Print nothing but warnings and errors
     #[arg(long)]
     quiet: bool,
+
+    #[command(flatten)]
+    corpus: CorpusArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -151,6 +152,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let choice = Choice::for_training(&request, devices.gpus())?;
     RunFolder::check(&args.out, args.force, &args.corpus.inputs())?;
     let source = args.corpus.load()?;
+    source.tell(args.quiet);
     thread_pool(args.threads)?.install(|| train_on(args, params, source, &devices, choice))
 }
 
@@ -163,8 +165,9 @@ fn train_on(
     choice: Choice,
 ) -> Result<ExitCode> {
     let start = Instant::now();
-    let corpus = Arc::new(source.corpus);
-    let mut info = args.run_info(&params, CorpusInfo::of(&corpus, source.name, source.format, &source.notes));
+    let Source { name, format, corpus, preparation, notes } = source;
+    let corpus = Arc::new(corpus);
+    let mut info = args.run_info(&params, CorpusInfo::of(&corpus, name, format, preparation, notes));
     let mut chain = args.chain(Arc::clone(&corpus), params, devices, choice.index)?;
     let chain = &mut *chain;
     if let Some(failure) = device_failure(chain) {
@@ -184,6 +187,7 @@ fn train_on(
     }
     let folder = RunFolder::create(&args.out, args.force)?;
     write_run(&folder, &info)?;
+    write_dropped_documents(&folder, &corpus, &info.corpus.preparation)?;
     let plan = Plan { iterations: args.iterations, trace_every: args.trace_every };
     let mut terminal = Terminal::new(args.quiet, plan.iterations, corpus.num_tokens(), interrupt_flag());
     let outcome = train(chain, plan, &folder, &mut terminal)?;

@@ -86,12 +86,12 @@ pub(super) fn check_length(
     if count <= (MAX_DOC_TOKENS - length) as u64 {
         return Ok(());
     }
-    Err(Error::input_at(
-        path,
-        line,
-        format!("document {} has more than {MAX_DOC_TOKENS} tokens", d + 1),
-        "split it into several documents",
-    ))
+    Err(Error::Input {
+        path: path.to_owned(),
+        line: line.into(),
+        problem: format!("document {} has more than {MAX_DOC_TOKENS} tokens", d + 1),
+        remedy: "split it into several documents".into(),
+    })
 }
 
 /// Puts the tokens of document `d` into their order, which depends on nothing but the counts and `d`;

@@ -1,9 +1,11 @@
-//! The corpus formats, and how a file's first lines tell them apart.
+//! The corpus formats, and how a file's name and first lines tell them apart.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use super::decode::TextEncoding;
 use super::numbers::fields;
 use super::{mm, npz, open, prepared, state};
 use crate::error::{Error, Result};
@@ -30,12 +32,35 @@ pub enum Format {
     Prepared,
     /// Plain text, a document a line.
     Text,
+    /// MALLET's text: a document a line, `id label text`.
+    Mallet,
+    /// A folder of text files.
+    Folder,
+    /// A table with a header row, separated by commas.
+    Csv,
+    /// A table with a header row, separated by tabs.
+    Tsv,
+    /// A JSON object a line.
+    Jsonl,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 8] =
-        [Self::Uci, Self::Ldac, Self::Mm, Self::Svmlight, Self::Npz, Self::State, Self::Prepared, Self::Text];
+    pub const ALL: [Self; 13] = [
+        Self::Uci,
+        Self::Ldac,
+        Self::Mm,
+        Self::Svmlight,
+        Self::Npz,
+        Self::State,
+        Self::Prepared,
+        Self::Text,
+        Self::Mallet,
+        Self::Folder,
+        Self::Csv,
+        Self::Tsv,
+        Self::Jsonl,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -48,7 +73,27 @@ impl Format {
             Self::State => "state",
             Self::Prepared => "prepared",
             Self::Text => "text",
+            Self::Mallet => "mallet",
+            Self::Folder => "folder",
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::Jsonl => "jsonl",
         }
+    }
+
+    /// Whether documents are text, to be cut into words.
+    pub fn is_text(self) -> bool {
+        match self {
+            Self::Text | Self::Mallet | Self::Folder | Self::Csv | Self::Tsv | Self::Jsonl => true,
+            Self::Uci | Self::Ldac | Self::Mm | Self::Svmlight | Self::Npz | Self::State | Self::Prepared => {
+                false
+            }
+        }
+    }
+
+    /// The names of all formats.
+    pub(super) fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
     }
 }
 
@@ -64,44 +109,99 @@ impl FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| format!("'{name}' is not a format; give {}", names()))
+        found.ok_or_else(|| format!("'{name}' is not a format; give one of {}", Self::names()))
     }
 }
 
-/// The names of all formats, for a sentence.
-pub(super) fn names() -> String {
-    let [first @ .., last] = Format::ALL.map(Format::name);
-    format!("{} or {last}", first.join(", "))
-}
-
-/// The format of `path`, as `given` or by its first lines; a file with nothing in it is refused.
-pub(super) fn detect(path: &Path, given: Option<Format>) -> Result<Format> {
-    let mut sample = open::sample(path, SAMPLE)?;
+/// The format of `path`, as `given` or by its name and first lines; a file with nothing in it is refused.
+pub(super) fn detect(path: &Path, given: Option<Format>, encoding: TextEncoding) -> Result<Format> {
+    if path.is_dir() {
+        return match given {
+            None | Some(Format::Folder) => Ok(Format::Folder),
+            Some(format) => {
+                let remedy = format!("give a file in it, or leave out --format {format}");
+                Err(Error::input(path, "is a folder", remedy))
+            }
+        };
+    }
+    let sample = open::sample(path, SAMPLE)?;
     if sample.is_empty() {
         return Err(Error::input(path, "is empty", "give a file with at least one document"));
     }
-    let cut = sample.len() == SAMPLE;
-    if cut {
+    if given == Some(Format::Folder) {
+        return Err(Error::input(path, "is not a folder", "leave out --format folder"));
+    }
+    let is_cut = sample.len() == SAMPLE;
+    let mut sample = encoding.sample(sample);
+    if is_cut {
         // The last field may be cut.
         let whole = sample.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0);
         sample.truncate(whole);
     }
-    Ok(given.unwrap_or_else(|| looks_like(&sample, cut)))
+    Ok(given.or_else(|| by_name(path)).unwrap_or_else(|| by_content(&sample, is_cut)))
 }
 
-/// The format whose files begin like `sample`, which may be `cut` at its end.
-fn looks_like(sample: &[u8], cut: bool) -> Format {
+/// The format that a name tells, packed or not.
+fn by_name(path: &Path) -> Option<Format> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let unpacked = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    match unpacked.rsplit_once('.')?.1 {
+        "csv" => Some(Format::Csv),
+        "tsv" => Some(Format::Tsv),
+        "jsonl" | "ndjson" => Some(Format::Jsonl),
+        _ => None,
+    }
+}
+
+/// The format that the first lines tell; text is all that is nothing else.
+fn by_content(sample: &[u8], is_cut: bool) -> Format {
     let magic: [(&[u8], Format); 4] = [
         (prepared::MAGIC, Format::Prepared),
         (npz::MAGIC, Format::Npz),
         (mm::BANNER, Format::Mm),
         (state::BANNER, Format::State),
     ];
-    match magic.into_iter().find(|(magic, _)| sample.starts_with(magic)) {
-        Some((_, format)) => format,
-        None if is_uci(sample) => Format::Uci,
-        None => looks_like_pairs(sample, cut).unwrap_or(Format::Text),
+    if let Some((_, format)) = magic.into_iter().find(|(magic, _)| sample.starts_with(magic)) {
+        return format;
     }
+    if is_uci(sample) {
+        Format::Uci
+    } else if let Some(pairs) = looks_like_pairs(sample, is_cut) {
+        pairs
+    } else if is_jsonl(sample, is_cut) {
+        Format::Jsonl
+    } else if is_mallet(sample, is_cut) {
+        Format::Mallet
+    } else {
+        Format::Text
+    }
+}
+
+/// The first line that is not blank is a JSON object, as far as it is there.
+fn is_jsonl(sample: &[u8], is_cut: bool) -> bool {
+    let mut lines = sample.split(|&byte| byte == b'\n').peekable();
+    let Some(line) = lines.find(|line| !line.trim_ascii().is_empty()) else { return false };
+    let object = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(line);
+    match object {
+        Ok(_) => true,
+        Err(error) => is_cut && lines.peek().is_none() && error.is_eof() && line.starts_with(b"{"),
+    }
+}
+
+/// At least two lines, all of them `id<TAB>label<TAB>text` with an id of their own: nobody writes text like that.
+fn is_mallet(sample: &[u8], is_cut: bool) -> bool {
+    let mut lines: Vec<&[u8]> = sample.split(|&byte| byte == b'\n').collect();
+    lines.truncate(lines.len() - usize::from(is_cut));
+    while lines.last().is_some_and(|line| line.trim_ascii().is_empty()) {
+        lines.pop();
+    }
+    let id = |line: &&[u8]| {
+        let fields: Vec<&[u8]> = line.split(|&byte| byte == b'\t').collect();
+        let is_field = |field: &[u8]| !field.is_empty() && !field.contains(&b' ');
+        (fields.len() == 3 && fields[..2].iter().all(|field| is_field(field))).then(|| fields[0].to_vec())
+    };
+    let ids: Option<HashSet<Vec<u8>>> = lines.iter().map(id).collect();
+    lines.len() > 1 && ids.is_some_and(|ids| ids.len() == lines.len())
 }
 
 /// Three lines of one number each, then one of several: a wrong number is still UCI, for its reader to name.

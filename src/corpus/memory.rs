@@ -48,11 +48,17 @@ impl Memory {
 
     /// Refuses `sizes` that do not fit, or that 32-bit numbers cannot count; the blame is on `line` of `path`.
     pub(super) fn check(&self, path: &Path, line: Option<u64>, sizes: Sizes) -> Result<()> {
+        self.check_with(path, line, sizes, 0)
+    }
+
+    /// As [`Self::check`], with `more` bytes for names and metadata.
+    pub(super) fn check_with(&self, path: &Path, line: Option<u64>, sizes: Sizes, more: u64) -> Result<()> {
         let Sizes { docs, words, tokens } = sizes;
         let bytes = docs
             .saturating_mul(DOC_BYTES)
             .saturating_add(words.saturating_mul(WORD_BYTES))
-            .saturating_add(tokens.saturating_mul(TOKEN_BYTES));
+            .saturating_add(tokens.saturating_mul(TOKEN_BYTES))
+            .saturating_add(more);
         let most = u64::from(u32::MAX);
         if bytes <= self.total && docs <= most && words <= most {
             return Ok(());

@@ -1,8 +1,10 @@
 //! The corpus: tokens by document, the vocabulary and the documents' names; and the readers that make one.
 
 mod bag;
+mod decode;
 mod detect;
 mod digest;
+mod documents;
 mod entries;
 mod gensim_dict;
 mod ldac;
@@ -14,22 +16,30 @@ mod npy;
 mod npz;
 mod numbers;
 mod open;
+mod prepare;
 pub(crate) mod prepared;
 mod read;
 pub mod sample;
+mod spool;
 pub mod state;
 mod svmlight;
-mod text;
 mod uci;
 mod vocab;
 mod words;
+mod zstd;
 
 pub(crate) use bag::{order_with, shuffle_by};
+pub use decode::TextEncoding;
 pub use detect::Format;
 pub use digest::digest;
+pub use documents::TextOptions;
 pub(crate) use memory::Memory;
 pub use notes::LoadNotes;
-pub use read::{Loaded, ReadOptions, read};
+pub use prepare::{
+    Bigrams, Dropped, DroppedDocument, Preparation, PrepareOptions, StopWords, StopwordSource, Tally,
+    TextPreparation,
+};
+pub use read::{Loaded, ReadOptions, prepare_corpus, read};
 pub use vocab::VocabSource;
 pub use words::Words;
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use super::Dropped;
+
 /// Numbers that the user may want to know before trusting a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -23,6 +25,12 @@ pub struct LoadNotes {
     pub repeated_words: u64,
     /// Words were taken to be numbered from 1 because none has the number 0.
     pub guessed_index_base: bool,
+    /// Hidden files and folders of a folder, which were left out.
+    pub hidden_files: u64,
+    /// Links in a folder that lead out of it or to a folder, which were left out.
+    pub skipped_links: u64,
+    /// What preparation left out.
+    pub dropped: Dropped,
 }
 
 /// A path need not be UTF-8, and here it is only to be shown.
@@ -40,7 +48,12 @@ impl LoadNotes {
                 "entries that repeat a word of their document",
                 "their counts were added up".into(),
             ),
-            (self.empty_docs, "documents without tokens", "they keep their rows in the results".into()),
+            (
+                // Those that preparation emptied are told of elsewhere.
+                self.empty_docs.saturating_sub(self.dropped.documents.len() as u64),
+                "documents without tokens",
+                "they keep their rows in the results".into(),
+            ),
             (
                 self.unseen_words,
                 "words of the vocabulary without tokens",
@@ -55,6 +68,12 @@ impl LoadNotes {
                 self.repeated_words,
                 "vocabulary lines that repeat a word",
                 format!("check {vocab}; they stay apart"),
+            ),
+            (self.hidden_files, "hidden files or folders", "they were left out".into()),
+            (
+                self.skipped_links,
+                "links to folders or out of the corpus folder",
+                "they were left out; put the files themselves there".into(),
             ),
         ];
         let noticed = sentences.into_iter().filter(|(number, ..)| *number > 0);

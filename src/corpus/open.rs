@@ -1,4 +1,4 @@
-//! Opens plain and gzip files alike and hands out their lines, with their numbers.
+//! Opens plain, gzip and zstd files alike and hands out their bytes, text or lines, with the lines' numbers.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek};
@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 use flate2::bufread::MultiGzDecoder;
 
 use super::MAX_DOC_TOKENS;
+use super::decode::{Decoded, TextEncoding, Undecodable};
 use super::memory::Memory;
+use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Result};
 
-/// The longest line in bytes, so that a file without line ends cannot fill the memory.
-const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;
+/// The longest line or document in bytes, so that a file without line ends cannot fill the memory.
+pub(super) const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// The first bytes that tell how a file is packed.
+const MAGIC: u64 = 4;
 const UTF8_BOM: &[u8] = b"\xef\xbb\xbf";
 const BUFFER: usize = 1 << 18;
 
@@ -27,11 +31,11 @@ pub(super) struct Line<'a> {
 impl Line<'_> {
     /// The line as text.
     pub(super) fn text(&self, path: &Path) -> Result<&str> {
-        str::from_utf8(self.bytes).map_err(|_| {
+        str::from_utf8(self.bytes).map_err(|error| {
             Error::input_at(
                 path,
                 self.number,
-                "is not UTF-8",
+                format!("byte {} of this line is not UTF-8", error.valid_up_to() + 1),
                 "convert the file to UTF-8, for example with iconv",
             )
         })
@@ -50,6 +54,11 @@ impl Lines {
     /// Opens `path`.
     pub(super) fn open(path: &Path) -> Result<Self> {
         Ok(Self::new(path, open(path)?))
+    }
+
+    /// Opens `path`, whose text is in `encoding`.
+    pub(super) fn open_text(path: &Path, encoding: TextEncoding) -> Result<Self> {
+        Ok(Self::new(path, Box::new(open_text(path, encoding)?)))
     }
 
     fn new(path: &Path, reader: Box<dyn BufRead>) -> Self {
@@ -117,8 +126,6 @@ impl Lines {
 pub(super) fn sample(path: &Path, most: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(most as u64).read_to_end(&mut bytes).map_err(|source| failed(path, source))?;
-    let bom = if bytes.starts_with(UTF8_BOM) { UTF8_BOM.len() } else { 0 };
-    bytes.drain(..bom);
     Ok(bytes)
 }
 
@@ -144,7 +151,12 @@ pub(super) fn unpacked(path: &Path, magic: &[u8], memory: &Memory) -> Result<Opt
     Ok(Some(bytes))
 }
 
-/// Opens a file; gzip is recognised by its first bytes, whatever the name.
+/// Opens a file of text in `encoding`; what it gives is UTF-8.
+pub(super) fn open_text(path: &Path, encoding: TextEncoding) -> Result<Decoded<Box<dyn BufRead>>> {
+    Ok(Decoded::new(open(path)?, encoding))
+}
+
+/// Opens a file; gzip and zstd are recognised by their first bytes, whatever the name.
 fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     let kind = fs::metadata(path).map_err(Error::read(path))?;
     if kind.is_dir() {
@@ -152,28 +164,49 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>> {
     }
     if !kind.is_file() {
         // Recognising the format and sorting lines read a file more than once.
-        return Err(Error::input(path, "is not a regular file", "save what it gives to a file first"));
+        let remedy = "save what it gives to a file first, or give - and pipe it in";
+        return Err(Error::input(path, "is not a regular file", remedy));
     }
     let mut file = File::open(path).map_err(Error::read(path))?;
     let mut magic = Vec::new();
-    (&mut file).take(GZIP_MAGIC.len() as u64).read_to_end(&mut magic).map_err(Error::read(path))?;
+    (&mut file).take(MAGIC).read_to_end(&mut magic).map_err(Error::read(path))?;
     file.rewind().map_err(Error::read(path))?;
-    let plain = BufReader::with_capacity(BUFFER, file);
-    Ok(if magic == GZIP_MAGIC {
-        Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(plain)))
+    // A folder may have many small files.
+    let buffer = BUFFER.min(kind.len() as usize + 1);
+    let plain = BufReader::with_capacity(buffer, file);
+    Ok(if magic.starts_with(&GZIP_MAGIC) {
+        Box::new(BufReader::with_capacity(BUFFER, Unpacked("gzip", MultiGzDecoder::new(plain))))
+    } else if is_zstd(&magic) {
+        Box::new(BufReader::with_capacity(BUFFER, Unpacked("zstd", ZstdReader::new(plain))))
     } else {
         Box::new(plain)
     })
 }
 
-/// A read that failed midway: the system's fault, or the decompressor's complaint about its input.
-fn failed(path: &Path, source: io::Error) -> Error {
+/// A decompressor whose complaints about its input name the compression.
+struct Unpacked<R>(&'static str, R);
+
+impl<R: Read> Read for Unpacked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1.read(buffer).map_err(|source| match source.kind() {
+            ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => {
+                let problem = format!("the {} data is damaged or cut short ({source})", self.0);
+                io::Error::new(ErrorKind::InvalidData, problem)
+            }
+            _ => source,
+        })
+    }
+}
+
+/// A read that failed midway: bytes that are no text, damaged packing, or the system's fault.
+pub(super) fn failed(path: &Path, source: io::Error) -> Error {
+    if let Some(undecodable) = source.get_ref().and_then(|inner| inner.downcast_ref::<Undecodable>()) {
+        return undecodable.blame(path);
+    }
     match source.kind() {
-        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::UnexpectedEof => Error::input(
-            path,
-            format!("the gzip data is damaged or cut short ({source})"),
-            "get the file again, or repack it with gzip",
-        ),
+        ErrorKind::InvalidData => {
+            Error::input(path, source.to_string(), "get the file again, or pack it again")
+        }
         _ => Error::Read { path: path.to_owned(), source },
     }
 }

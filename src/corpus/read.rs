@@ -2,19 +2,22 @@
 
 use std::path::Path;
 
+use super::documents::{self, TextOptions};
 use super::memory::Memory;
+use super::prepare::{Preparation, PrepareOptions, prepare};
+use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
-use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, text, uci};
+use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
 
 /// A word has fewer tokens than this: n_kv is a 32-bit number, and so is ϕ_kv ~ Poisson(β + n_kv), which a
 /// margin of 256 standard deviations keeps within them.
 const MAX_WORD_TOKENS: u64 = (1 << 32) - (1 << 24);
 
-/// What the user may say about a corpus file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What the user may say about a corpus.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadOptions {
-    /// The format; recognised by the file's first lines when not given.
+    /// The format; recognised by name and first lines when not given.
     pub format: Option<Format>,
     /// Where the words are; text and prepared corpora have their own.
     pub vocab: VocabSource,
@@ -22,54 +25,132 @@ pub struct ReadOptions {
     pub transpose: bool,
     /// The number of SVMlight's first word: 0 or 1; recognised when not given.
     pub index_base: Option<u8>,
+    /// Where the text is and how it is written.
+    pub text: TextOptions,
+    /// Which words are kept, and in which form.
+    pub prepare: PrepareOptions,
 }
 
 /// A corpus as it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
     /// The corpus, with at least one token.
     pub corpus: Corpus,
     /// The format that was given or recognised.
     pub format: Format,
+    /// How it was prepared.
+    pub preparation: Preparation,
     /// What the reader noticed.
     pub notes: LoadNotes,
 }
 
-/// Reads the corpus in `path`, plain or gzip.
+/// Reads the corpus in `path`: a file, plain, gzip or zstd; a folder; or `-`, standard input.
 ///
 /// # Errors
-/// [`Error::Read`], [`Error::Input`] or [`Error::Flag`], whatever the file holds.
+/// [`Error::Read`], [`Error::Input`] or [`Error::Flag`], whatever the file holds; [`Error::Write`] when
+/// there is no room for standard input.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    read_within(&Memory::of_machine(), path, options)
+    let memory = Memory::of_machine();
+    if !is_standard_input(path) {
+        return read_within(&memory, path, options);
+    }
+    let spooled = spool()?;
+    let file = spooled.path();
+    let read = || {
+        let format = detect::detect(file, options.format, options.text.encoding())?;
+        if !format.is_text() && options.vocab == VocabSource::Beside {
+            let problem = format!("{} is read as {format}, and no vocabulary is beside it", file.display());
+            return Err(Error::flag(
+                "--vocab",
+                problem,
+                "give a file, or none to name words by their number",
+            ));
+        }
+        read_within(&memory, file, options)
+    };
+    read().map_err(|error| rename(error, file))
 }
 
 fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    let format = detect::detect(path, options.format)?;
+    let format = detect::detect(path, options.format, options.text.encoding())?;
     check_options(path, format, options)?;
-    let ReadOptions { vocab, transpose, index_base, .. } = options;
-    let (corpus, notes) = match format {
-        Format::Uci => uci::read(path, vocab, memory)?,
-        Format::Ldac => ldac::read(path, vocab, memory)?,
-        Format::Mm => mm::read(path, vocab, *transpose, memory)?,
-        Format::Svmlight => svmlight::read(path, vocab, *index_base, memory)?,
-        Format::Npz => npz::read(path, vocab, *transpose, memory)?,
-        Format::State => {
-            let state = state::read(path, vocab, memory)?;
-            (state.corpus, state.notes)
-        }
-        Format::Prepared => prepared::read(path, memory)?,
-        Format::Text => (text::read(path, memory)?, LoadNotes::default()),
+    options.text.check_for(path, format)?;
+    let name = format!("{} is read as {format}, which", path.display());
+    let (corpus, mut notes, mut preparation) = if format.is_text() {
+        let (preparation, splitter) = options.prepare.check_for_text(&options.text)?;
+        let (corpus, notes) = documents::read(path, format, &options.text, splitter, memory)?;
+        (corpus, notes, preparation)
+    } else if format == Format::Prepared {
+        options.prepare.check_none(&name)?;
+        let (corpus, notes, preparation) = prepared::read(path, memory)?;
+        return Ok(Loaded { corpus, format, preparation, notes });
+    } else {
+        let preparation = options.prepare.check_for_counts(&name)?;
+        let (corpus, notes) = read_counts(path, format, options, memory)?;
+        (corpus, notes, preparation)
     };
     if corpus.w.is_empty() {
-        let remedy = format!("give documents with words, or the right --format ({})", detect::names());
+        let remedy = format!("give documents with words, or the right --format ({})", Format::names());
         return Err(no_tokens(path, &remedy));
     }
-    let empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
+    let corpus = prepare_into(path, corpus, &mut preparation, &mut notes)?;
     let word_tokens = word_tokens(&corpus);
     check_word_tokens(path, &word_tokens, &corpus.vocab)?;
-    let unseen_words = word_tokens.iter().filter(|&&tokens| tokens == 0).count() as u64;
-    let notes = LoadNotes { empty_docs, unseen_words, ..notes };
-    Ok(Loaded { corpus, format, notes })
+    notes.unseen_words = word_tokens.iter().filter(|&&tokens| tokens == 0).count() as u64;
+    notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
+    Ok(Loaded { corpus, format, preparation, notes })
+}
+
+/// Reads a format whose words are counted already.
+fn read_counts(
+    path: &Path,
+    format: Format,
+    options: &ReadOptions,
+    memory: &Memory,
+) -> Result<(Corpus, LoadNotes)> {
+    let ReadOptions { vocab, transpose, index_base, .. } = options;
+    match format {
+        Format::Uci => uci::read(path, vocab, memory),
+        Format::Mm => mm::read(path, vocab, *transpose, memory),
+        Format::Svmlight => svmlight::read(path, vocab, *index_base, memory),
+        Format::Npz => npz::read(path, vocab, *transpose, memory),
+        Format::State => state::read(path, vocab, memory).map(|state| (state.corpus, state.notes)),
+        _ => ldac::read(path, vocab, memory),
+    }
+}
+
+/// Prepares a corpus that has its tokens already and is called `name`.
+///
+/// # Errors
+/// [`Error::Flag`] when the options are for text, [`Error::Input`] when nothing is left.
+pub fn prepare_corpus(
+    name: &str,
+    corpus: Corpus,
+    options: &PrepareOptions,
+) -> Result<(Corpus, Preparation, LoadNotes)> {
+    let mut preparation = options.check_for_counts(name)?;
+    let mut notes = LoadNotes::default();
+    let corpus = prepare_into(Path::new(name), corpus, &mut preparation, &mut notes)?;
+    notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
+    Ok((corpus, preparation, notes))
+}
+
+/// Prepares what was read from `path` and notes what was left out.
+fn prepare_into(
+    path: &Path,
+    corpus: Corpus,
+    preparation: &mut Preparation,
+    notes: &mut LoadNotes,
+) -> Result<Corpus> {
+    let tokens = corpus.num_tokens();
+    let (corpus, dropped) = prepare(corpus, preparation);
+    if corpus.w.is_empty() {
+        let told = dropped.lines(preparation).join("; ");
+        let problem = format!("none of its {tokens} tokens is left after preparation: {told}");
+        return Err(Error::input(path, problem, "lower --min-count or --min-doc-length, or leave less out"));
+    }
+    notes.dropped = dropped;
+    Ok(corpus)
 }
 
 /// A corpus with nothing to train on.
@@ -87,7 +168,7 @@ fn check_options(path: &Path, format: Format, options: &ReadOptions) -> Result<(
             "leave it out, or give another --format",
         ))
     };
-    let has_own_vocab = matches!(format, Format::Text | Format::Prepared);
+    let has_own_vocab = format.is_text() || format == Format::Prepared;
     if has_own_vocab && options.vocab != VocabSource::Beside {
         return refuse("--vocab", "which has its own vocabulary");
     }

@@ -1,7 +1,7 @@
 //! The word of every token: in memory, or in a file that is mapped into it.
 
 use std::fmt;
-use std::ops::{Deref, Range};
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use memmap2::Mmap;
@@ -53,6 +53,12 @@ impl Deref for Words {
             Held::Owned(words) => words,
             Held::Mapped(map, bytes) => bytemuck::cast_slice(&map[bytes.clone()]),
         }
+    }
+}
+
+impl DerefMut for Words {
+    fn deref_mut(&mut self) -> &mut [u32] {
+        self.to_mut()
     }
 }
 

@@ -27,10 +27,22 @@ pub mod name {
     pub const MODEL: &str = "model.safetensors";
     /// The words, by number.
     pub const VOCAB: &str = "vocab.txt";
+    /// The documents that preparation emptied, when there are any.
+    pub const DROPPED_DOCUMENTS: &str = "dropped-documents.csv";
 
     /// `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-    pub(super) const ALL: [&str; 9] =
-        [TRACE, TIMING, TOKENS_PER_TOPIC, TOPIC_KEYS, DOC_TOPICS, STATE, MODEL, VOCAB, RUN];
+    pub(super) const ALL: [&str; 10] = [
+        TRACE,
+        TIMING,
+        TOKENS_PER_TOPIC,
+        TOPIC_KEYS,
+        DOC_TOPICS,
+        STATE,
+        MODEL,
+        VOCAB,
+        DROPPED_DOCUMENTS,
+        RUN,
+    ];
 }
 
 /// A run's folder.
@@ -112,6 +124,13 @@ impl RunFolder {
     pub fn check(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
         check_out(path, force)?;
         let shown = path.display();
+        if let Some(folder) = inputs.iter().find(|input| input.is_dir() && is_below(path, input)) {
+            return Err(Error::flag(
+                "--out",
+                format!("{shown} lies in {}, whose files are all read as documents", folder.display()),
+                "give a path outside it",
+            ));
+        }
         if !path.exists() {
             return Ok(());
         }
@@ -184,6 +203,15 @@ impl RunFolder {
 fn is_in(input: &Path, folder: &Path) -> bool {
     match (folder_of(input).canonicalize(), folder.canonicalize()) {
         (Ok(parent), Ok(folder)) => parent == folder,
+        _ => false,
+    }
+}
+
+/// Whether `path`, which need not exist, lies in `folder` or somewhere below, or is it.
+fn is_below(path: &Path, folder: &Path) -> bool {
+    let existing = if path.exists() { path } else { existing_parent(path) };
+    match (existing.canonicalize(), folder.canonicalize()) {
+        (Ok(existing), Ok(folder)) => existing.starts_with(folder),
         _ => false,
     }
 }

@@ -1,6 +1,7 @@
 //! The run folder: what is written into it, and what is read back from it.
 
 pub mod doc_topics;
+pub mod dropped_documents;
 mod file;
 pub mod folder;
 pub mod logs;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::file::write_whole;
 use super::folder::{RunFolder, name};
-use crate::corpus::{self, Corpus, LoadNotes};
+use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::error::Result;
 use crate::params::Settings;
 use crate::train::DeviceFailure;
@@ -101,11 +101,32 @@ pub struct CorpusInfo {
     pub unused_vocabulary_lines: u64,
     /// Lines of the vocabulary's file that repeat an earlier one.
     pub repeated_words: u64,
+    /// Hidden files and folders of a corpus folder, which were left out.
+    pub hidden_files: u64,
+    /// Links of a corpus folder that were left out.
+    pub skipped_links: u64,
+    /// How words and documents were chosen.
+    pub preparation: PreparationInfo,
+}
+
+/// How words and documents were chosen.
+#[derive(Clone, Debug, Serialize)]
+pub struct PreparationInfo {
+    /// Every setting, enough to prepare other text in the same way.
+    pub settings: Preparation,
+    /// What was left out.
+    pub dropped: Dropped,
 }
 
 impl CorpusInfo {
     /// What is to be told of a corpus read from `source` as `format`.
-    pub fn of(corpus: &Corpus, source: String, format: String, notes: &LoadNotes) -> Self {
+    pub fn of(
+        corpus: &Corpus,
+        source: String,
+        format: String,
+        settings: Preparation,
+        notes: LoadNotes,
+    ) -> Self {
         Self {
             source,
             format,
@@ -119,6 +140,9 @@ impl CorpusInfo {
             merged_entries: notes.merged_entries,
             unused_vocabulary_lines: notes.unused_lines,
             repeated_words: notes.repeated_words,
+            hidden_files: notes.hidden_files,
+            skipped_links: notes.skipped_links,
+            preparation: PreparationInfo { settings, dropped: notes.dropped },
         }
     }
 }

@@ -13,6 +13,7 @@ mod prepare;
 mod refused;
 mod results;
 mod synth;
+mod text;
 mod topics;
 
 use std::ffi::OsStr;
@@ -42,6 +43,9 @@ const RUN_FILES: [&str; 9] = [
 /// A small bag of words whose second document is empty.
 const UCI: &str = "3\n4\n5\n1 1 2\n1 3 1\n3 2 1\n3 3 3\n3 4 1\n";
 
+/// Flags that leave nothing out of text.
+const KEEP_ALL: &str = "--stopwords none --min-count 1 --min-doc-length 1";
+
 /// A folder that goes when the test ends.
 struct Folder(TempDir);
 
@@ -56,6 +60,7 @@ impl Folder {
 
     fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("the folder itself")).expect("a folder for the test");
         fs::write(&path, content).expect("a file for the test");
         path
     }

@@ -76,6 +76,7 @@ fn paths_that_are_not_utf_8() {
     let folder = Folder::new();
     let corpus = folder.write(OsStr::from_bytes(b"corpus\xff"), "ash birch\n");
     let out = folder.path(OsStr::from_bytes(b"run\xfe"));
-    train(&corpus, &out, "--iterations 1 --quiet").assert().success().stderr(is_empty());
+    let flags = format!("--iterations 1 --quiet {}", super::KEEP_ALL);
+    train(&corpus, &out, &flags).assert().success().stderr(is_empty());
     assert_eq!(names(&out), super::RUN_FILES);
 }

@@ -63,9 +63,47 @@ fn corpora() {
 
 #[test]
 fn texts() {
-    check(b"fine\ncaf\xe9\n", "", "corpus:2: is not UTF-8; ");
+    check(b"fine\ncaf\xe9\n", "", "corpus:2: byte 9 of the file (0xE9) is not UTF-8; ");
+    check(b"caf\x82\n", "--encoding shift_jis", "corpus:1: byte 4 of the file (0x82) is not Shift_JIS; ");
     check("\n\n", "--format text", "corpus: has no tokens; ");
     check("some words\n", "--vocab none", "--vocab: ");
+    check("some words\n", "", "corpus: none of its 2 tokens is left after preparation: ");
+    check("a,b\n1,2\n", "--format csv", "corpus:1: no column is called 'text' (the columns: a, b); ");
+    check("a,text\n1,2,3\n", "--format csv", "corpus:2: has 3 fields, and the header 2; ");
+    check("{\"text\": 1}\n", "", "corpus:1: the field 'text' is not a string; ");
+    check("one\n", "--format mallet", "corpus:1: 'one' is not 'id label text'; ");
+    check("one\n", "--format folder", "corpus: is not a folder; ");
+}
+
+#[test]
+fn preparation() {
+    for (flags, expected) in [
+        ("--text-column a", "--text-column: "),
+        ("--id-column a", "--id-column: "),
+        ("--token-pattern (", "--token-pattern: unclosed group; "),
+        ("--max-doc-share 0", "--max-doc-share: 0 cannot be used; "),
+        ("--max-doc-share 50", "--max-doc-share: 50 cannot be used; "),
+        ("--bigrams -0.5", "--bigrams: -0.5 cannot be used; "),
+        ("--stem klingon", "--stem: no stemmer is called 'klingon'; give arabic, "),
+        ("--stem english --keep-case", "--stem: "),
+        ("--extra-stopwords corpus-is-not-here", "corpus-is-not-here: cannot be read: "),
+    ] {
+        check("some words\n", flags, expected);
+    }
+    for (flag, value) in [
+        ("--bigrams", "0.5"),
+        ("--stem", "english"),
+        ("--token-pattern", "x"),
+        ("--keep-case", ""),
+        ("--encoding", "latin1"),
+        ("--text-column", "a"),
+    ] {
+        check(UCI, &format!("--vocab none {flag} {value}"), &format!("{flag}: "));
+        let folder = Folder::new();
+        let out = folder.path("run");
+        let line = refused(&mut train("sample", &out, &format!("{flag} {value}")), &out);
+        assert!(line.starts_with(&format!("{flag}: ")), "{line}");
+    }
 }
 
 #[test]
@@ -86,8 +124,10 @@ fn missing_files_and_folders() {
     assert!(refused(&mut train(&missing, &out, ""), &out).starts_with(&missing_shown));
     let line = refused(train(&corpus, &out, "").arg("--vocab").arg(&missing), &out);
     assert!(line.starts_with(&missing_shown), "{line}");
-    let line = refused(&mut train(folder.path(""), &out, ""), &out);
+    let line = refused(&mut train(folder.path(""), &out, "--format uci"), &out);
     assert!(line.contains(": is a folder; "), "{line}");
+    let line = refused(&mut train(folder.path(""), &out, ""), &out);
+    assert!(line.starts_with("--out: ") && line.contains("whose files are all read as documents"), "{line}");
 }
 
 #[test]
@@ -158,6 +198,9 @@ fn what_the_parser_refuses_names_the_flag() {
         ("--trace-every", "0"),
         ("--seed", "x"),
         ("--format", "pdf"),
+        ("--encoding", "klingon"),
+        ("--stopwords", "klingon"),
+        ("--min-count", "-1"),
         ("--preset", "none"),
         ("--kernel", "fast"),
         ("--on-device-error", "ignore"),

@@ -1,6 +1,6 @@
 //! `topics` of a good run: largest first, or the paper's quantiles.
 
-use super::{Folder, hdp_gpu, results::model, train, trained};
+use super::{Folder, KEEP_ALL, hdp_gpu, results::model, train, trained};
 
 /// What `topics RUN` prints with `flags`, line by line.
 fn topics(run: &Folder, flags: &str) -> Vec<String> {
@@ -74,7 +74,7 @@ fn control_characters_do_not_reach_the_terminal() {
 #[test]
 fn quantiles_of_small_topics() {
     let folder = Folder::new();
-    let run = trained(folder.write("corpus", "ash birch cedar\n"), "--iterations 1");
+    let run = trained(folder.write("corpus", "ash birch cedar\n"), &format!("--iterations 1 {KEEP_ALL}"));
     assert_eq!(topics(&run, "--quantiles"), ["no topic has 100 tokens or more"]);
     assert_eq!(topics(&run, "").len(), 1 + model(&run).n.active_topics());
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hdp_gpu::Corpus;
 use hdp_gpu::corpus::{Format, ReadOptions, VocabSource, read};
 
-use super::{Folder, gzip, numbered, options, read_bytes, text};
+use super::{Folder, gzip, numbered, options, read_bytes, text, zstd};
 
 const UCI: &str = "3\n4\n5\n1 1 2\n1 3 1\n3 2 1\n3 3 3\n3 4 1\n";
 const LDAC: &str = "2 0:2 2:1\n0\n3 1:1 2:3 3:1\n";
@@ -79,17 +79,22 @@ fn lines_in_any_order_and_repeated_entries_change_nothing_but_the_notes() {
 }
 
 #[test]
-fn gzip_is_recognised_by_content() {
+fn packing_is_recognised_by_content() {
     let folder = Folder::new();
     folder.write("vocab.trees.txt.gz", gzip(VOCAB));
     let plain = folder.write("docword.trees.txt", UCI);
     let packed = folder.write("docword.trees.txt.gz", gzip(UCI));
     let misnamed = folder.write("docword.trees.bin", gzip(UCI));
     let two_members = folder.write("trees.dat", [gzip(&LDAC[..7]), gzip(&LDAC[7..])].concat());
+    let other = folder.write("docword.trees.zst", zstd(UCI));
+    // A frame to skip, two with content, and one with none.
+    let skipped = [&[0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0], b"abc".as_slice()].concat();
+    let frames = [skipped, zstd(&LDAC[..7]), zstd(&LDAC[7..]), zstd("")].concat();
+    let frames = folder.write("trees.zst", frames);
     let expected = read(&plain, &ReadOptions::default()).expect("plain").corpus;
-    for path in [packed, misnamed, two_members] {
+    for path in [packed, misnamed, two_members, other, frames] {
         assert_eq!(
-            read(&path, &ReadOptions::default()).expect("gzip").corpus,
+            read(&path, &ReadOptions::default()).expect("packed").corpus,
             expected,
             "{}",
             path.display()
@@ -145,9 +150,15 @@ fn formats_are_recognised_by_content_unless_given() {
         ("1\n2\n3\nfour words are here\n", Format::Text),
         ("1 chapter one\n", Format::Text),
         ("at 10:30 we met\n", Format::Text),
+        ("{\"text\": \"one\"}\n", Format::Jsonl),
+        ("\u{feff}{\"text\": \"one\"}", Format::Jsonl),
+        ("{curly} words\n", Format::Text),
+        ("a1\tx\tone two\na2\tx\tthree\n", Format::Mallet),
+        ("a1\tx\tone two\na1\tx\tthree\n", Format::Text),
+        ("a1 x one two\na2 x three\n", Format::Text),
     ];
     for (content, format) in cases {
-        let vocab = if format == Format::Text { VocabSource::Beside } else { VocabSource::None };
+        let vocab = if format.is_text() { VocabSource::Beside } else { VocabSource::None };
         let loaded = read_bytes(content, &options(None, vocab)).expect(content);
         assert_eq!(loaded.format, format, "{content:?}");
     }
@@ -156,7 +167,7 @@ fn formats_are_recognised_by_content_unless_given() {
     for format in Format::ALL {
         assert_eq!(format.to_string().parse::<Format>().expect("its own name"), format);
     }
-    assert!("csv".parse::<Format>().is_err());
+    assert!("pdf".parse::<Format>().is_err());
 }
 
 #[test]
@@ -182,8 +193,8 @@ fn what_is_odd_about_a_vocabulary_is_noted() {
     let folder = Folder::new();
     let corpus = folder.write("docword.trees.txt", "1\n3\n2\n1 1 1\n1 2 1\n");
     let file = folder.write("other.txt", "ash\nash\nelm\noak\n");
-    let options = options(None, VocabSource::File(file));
-    let loaded = read(&corpus, &options).expect("a vocabulary that can be used");
+    let loaded =
+        read(&corpus, &options(None, VocabSource::File(file))).expect("a vocabulary that can be used");
     assert_eq!(loaded.corpus.vocab, ["ash", "ash", "elm"]);
     let notes = loaded.notes;
     assert_eq!((notes.unused_lines, notes.repeated_words, notes.unseen_words), (1, 1, 1));

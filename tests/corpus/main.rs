@@ -4,10 +4,12 @@ mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
 mod formats;
+mod preparation;
 mod prepared;
 mod properties;
 mod refused;
 mod states;
+mod texts;
 
 use std::fs;
 use std::io::Write;
@@ -15,8 +17,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hdp_gpu::corpus::{Format, Loaded, ReadOptions, VocabSource, read};
+use hdp_gpu::corpus::{Format, Loaded, PrepareOptions, ReadOptions, VocabSource, read};
 use hdp_gpu::{Error, Result};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use tempfile::TempDir;
 
 /// A folder that goes when the test ends.
@@ -33,6 +36,7 @@ impl Folder {
 
     fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(name);
+        fs::create_dir_all(path.parent().expect("the folder itself")).expect("a folder for the test");
         fs::write(&path, content).expect("a file for the test");
         path
     }
@@ -44,8 +48,13 @@ fn gzip(content: impl AsRef<[u8]>) -> Vec<u8> {
     encoder.finish().expect("gzip in memory")
 }
 
+fn zstd(content: impl AsRef<[u8]>) -> Vec<u8> {
+    compress_to_vec(content.as_ref(), CompressionLevel::Fastest)
+}
+
+/// Nothing is left out.
 fn options(format: Option<Format>, vocab: VocabSource) -> ReadOptions {
-    ReadOptions { format, vocab, ..ReadOptions::default() }
+    ReadOptions { format, vocab, prepare: PrepareOptions::keep_all(), ..ReadOptions::default() }
 }
 
 /// Reads `content` from a file without a vocabulary beside it.
@@ -58,9 +67,9 @@ fn numbered(content: impl AsRef<[u8]>) -> Loaded {
     read_bytes(content, &options(None, VocabSource::None)).expect("a good bag of words")
 }
 
-/// Reads text.
+/// Reads all words of text.
 fn text(content: impl AsRef<[u8]>) -> Loaded {
-    read_bytes(content, &ReadOptions::default()).expect("good text")
+    read_bytes(content, &options(None, VocabSource::Beside)).expect("good text")
 }
 
 /// Line and problem of an input error.

@@ -125,6 +125,7 @@ proptest! {
     fn no_bytes_make_a_reader_panic(bytes in vec(any::<u8>(), 0..200)) {
         read_every_way(&bytes);
         read_every_way(&[&[0x1f, 0x8b, 8], &bytes[..]].concat());
+        read_every_way(&[&[0x28, 0xb5, 0x2f, 0xfd], &bytes[..]].concat());
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use hdp_gpu::Error;
 use hdp_gpu::corpus::{Format, ReadOptions, VocabSource, read};
 
-use super::{Folder, gzip, input_error, options, read_bytes};
+use super::{Folder, gzip, input_error, options, read_bytes, zstd};
 
 /// Reads bad contents as `format`, without a vocabulary, and compares line and problem. A problem that
 /// ends in an ellipsis is a beginning.
 fn check(format: Format, cases: &[(&[u8], Option<u64>, &str)]) {
-    let vocab = if format == Format::Text { VocabSource::Beside } else { VocabSource::None };
+    let vocab = if format.is_text() { VocabSource::Beside } else { VocabSource::None };
     for &(content, line, problem) in cases {
         let content_shown = content.escape_ascii();
         let found = input_error(read_bytes(content, &options(Some(format), vocab.clone())));
@@ -186,7 +186,7 @@ fn text() {
     let cases: &[(&[u8], Option<u64>, &str)] = &[
         (b"", None, "is empty"),
         (b"\n1 2 3\n", None, "has no tokens"),
-        (b"fine\ncaf\xe9\n", Some(2), "is not UTF-8"),
+        (b"fine\ncaf\xe9\n", Some(2), "byte 9 of the file (0xE9) is not UTF-8"),
     ];
     check(Format::Text, cases);
 }
@@ -209,13 +209,31 @@ fn damaged_gzip() {
 }
 
 #[test]
+fn damaged_zstd() {
+    let whole = zstd((0..5000).map(|d| format!("word{d} word{}\n", d * 7 % 1000)).collect::<String>());
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 0xff;
+    let mut wrong_sum = whole.clone();
+    wrong_sum[whole.len() - 2] ^= 1;
+    let more = [&whole[..], b"more"].concat();
+    for damaged in
+        [&whole[..4], &whole[..whole.len() / 2], &whole[..whole.len() - 1], &flipped, &wrong_sum, &more]
+    {
+        let (line, problem) = input_error(read_bytes(damaged, &ReadOptions::default()));
+        assert_eq!(line, None);
+        assert!(problem.starts_with("the zstd data is damaged or cut short"), "{problem}");
+    }
+}
+
+#[test]
 fn missing_files_and_folders() {
     let folder = Folder::new();
     let missing = folder.path().join("missing.txt");
     let error = read(&missing, &ReadOptions::default()).expect_err("a missing file");
     assert!(matches!(&error, Error::Read { path, .. } if *path == missing), "{error}");
     assert_eq!(error.exit_code(), 2);
-    assert_eq!(input_error(read(folder.path(), &ReadOptions::default())), (None, "is a folder".into()));
+    let as_uci = options(Some(Format::Uci), VocabSource::Beside);
+    assert_eq!(input_error(read(folder.path(), &as_uci)), (None, "is a folder".into()));
 
     let corpus = folder.write("a.dat", "1 0:1\n");
     let error = read(&corpus, &options(None, VocabSource::File(missing.clone()))).expect_err("no vocabulary");
@@ -247,7 +265,7 @@ fn vocabularies() {
     let cases = [
         (uci, &b"a\nb\n"[..], "vocab", None, "has 2 words, but "),
         (uci, b"a\n\nc\nd\n", "vocab", Some(2), "is a blank line"),
-        (uci, b"a\nb\xff\nc\n", "vocab", Some(2), "is not UTF-8"),
+        (uci, b"a\nb\xff\nc\n", "vocab", Some(2), "byte 2 of this line is not UTF-8"),
         (uci, "a\n\u{a0}\u{2003}\nc\n".as_bytes(), "vocab", Some(2), "has only white space"),
         (uci, b"", "vocab", None, "has no words"),
         (uci, cut, "vocab", None, "the gzip data is damaged or cut short"),

@@ -19,7 +19,7 @@ pub(super) use read::read;
 use serde::{Deserialize, Serialize};
 pub(crate) use write::write;
 
-use super::LoadNotes;
+use super::{LoadNotes, Preparation};
 
 /// How a prepared corpus begins: no text does, and what changes line ends destroys it.
 pub(super) const MAGIC: &[u8; 8] = b"\x89HDPGPU\n";
@@ -81,6 +81,8 @@ struct Info {
     named: bool,
     /// The names of the columns of metadata.
     metadata: Vec<String>,
+    /// How it was prepared.
+    preparation: Preparation,
     /// What its reader noticed.
     notes: LoadNotes,
 }

@@ -9,13 +9,13 @@ use sha2::{Digest, Sha256};
 use super::{HEADER, Info, MAGIC, Places, Sizes, VERSION};
 use crate::corpus::memory::{self, Memory};
 use crate::corpus::words::Words;
-use crate::corpus::{Corpus, LoadNotes, MAX_DOC_TOKENS, Metadata, MetadataColumn, map, open};
+use crate::corpus::{Corpus, LoadNotes, MAX_DOC_TOKENS, Metadata, MetadataColumn, Preparation, map, open};
 use crate::error::{Error, Result};
 
 const REMEDY: &str = "copy the file again, or prepare the corpus again";
 
 /// Reads `path`; its tokens stay in the file, unless that is compressed.
-pub(in crate::corpus) fn read(path: &Path, memory: &Memory) -> Result<(Corpus, LoadNotes)> {
+pub(in crate::corpus) fn read(path: &Path, memory: &Memory) -> Result<(Corpus, LoadNotes, Preparation)> {
     if let Some(bytes) = open::unpacked(path, MAGIC, memory)? {
         let file = Prepared::check(&bytes, path, memory)?;
         let w = Words::copied(&bytes[file.w()]);
@@ -75,7 +75,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// The content, with `w`; `Err` says what does not fit together.
-    fn corpus(&self, w: Words) -> Result<(Corpus, LoadNotes), String> {
+    fn corpus(&self, w: Words) -> Result<(Corpus, LoadNotes, Preparation), String> {
         let Self { bytes, sizes, places } = self;
         if w.iter().max().is_some_and(|&v| u64::from(v) >= sizes.words) {
             return Err("a token has a word that the vocabulary lacks".into());
@@ -94,7 +94,7 @@ impl<'a> Prepared<'a> {
         }
         let corpus =
             Corpus { w, doc_start, vocab, doc_names, metadata: Metadata { columns }, stream_index: None };
-        Ok((corpus, info.notes))
+        Ok((corpus, info.notes, info.preparation))
     }
 }
 

@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use sha2::{Digest, Sha256};
 
 use super::{HEADER, Info, MAGIC, VERSION};
-use crate::corpus::{Corpus, LoadNotes, digest};
+use crate::corpus::{Corpus, LoadNotes, Preparation, digest};
 
 /// Writes a corpus that was read as `format`.
 pub(crate) fn write(
     out: &mut impl Write,
     corpus: &Corpus,
     format: &str,
+    preparation: &Preparation,
     notes: &LoadNotes,
 ) -> io::Result<()> {
     let info = Info {
@@ -20,10 +21,11 @@ pub(crate) fn write(
         digest: digest(corpus),
         named: corpus.doc_names.is_some(),
         metadata: corpus.metadata.columns.iter().map(|column| column.name.clone()).collect(),
+        preparation: preparation.clone(),
         notes: notes.clone(),
     };
     let info = serde_json::to_vec(&info)?;
-    let strings_bytes: usize = lists(corpus).map(list_bytes).sum();
+    let strings_bytes: usize = lists(corpus).map(|list| list_bytes(list)).sum();
     let mut out = Hashing { out, hasher: Sha256::new() };
     out.write_all(MAGIC)?;
     let sizes = [corpus.num_docs(), corpus.vocab_size(), corpus.num_tokens(), strings_bytes, info.len()];
@@ -49,7 +51,7 @@ fn lists(corpus: &Corpus) -> impl Iterator<Item = &Vec<String>> {
     std::iter::once(&corpus.vocab).chain(&corpus.doc_names).chain(columns)
 }
 
-fn list_bytes(list: &Vec<String>) -> usize {
+fn list_bytes(list: &[String]) -> usize {
     list.iter().map(|string| 4 + string.len()).sum()
 }
 

@@ -1,0 +1,106 @@
+//! Preparation: which words of a corpus are kept, in which form, and which documents are long enough.
+//!
+//! The order is that of the functions below: stop words and short words go first, then words become stems, then
+//! pairs are joined, then rare and too common words go, and last come documents that have too little left.
+
+mod bigrams;
+mod dropped;
+mod options;
+mod settings;
+mod split;
+mod stem;
+mod stopwords;
+mod tokens;
+
+use super::Corpus;
+pub use dropped::{Dropped, DroppedDocument, Tally};
+pub use options::PrepareOptions;
+pub use settings::{Bigrams, Preparation, StopWords, TextPreparation};
+pub(super) use split::Splitter;
+use stopwords::StopSet;
+pub use stopwords::StopwordSource;
+use tokens::{GAP, Tokens};
+
+/// Prepares a corpus; the pairs that were joined are added to the settings. The words of text end up in byte
+/// order, those of counts stay in theirs.
+pub(super) fn prepare(corpus: Corpus, settings: &mut Preparation) -> (Corpus, Dropped) {
+    if settings.keeps_all() {
+        return (corpus, Dropped::default());
+    }
+    let lengths: Vec<usize> = corpus.doc_lengths().collect();
+    let mut tokens = Tokens::new(corpus);
+    let mut dropped = Dropped::default();
+    drop_listed(&mut tokens, settings, &mut dropped);
+    if let Some(text) = &mut settings.text {
+        if let Some(stemmer) = text.stem.as_deref().and_then(stem::stemmer) {
+            tokens.rename_words(|word| stem::stem(&stemmer, word));
+        }
+        if let Some(bigrams) = &mut text.bigrams {
+            bigrams::join(&mut tokens, bigrams);
+        }
+    }
+    drop_by_frequency(&mut tokens, settings, &mut dropped);
+    let before = tokens.word_tokens();
+    empty_short_docs(&mut tokens, &lengths, settings, &mut dropped);
+    let after = tokens.word_tokens();
+    dropped.in_dropped_documents.words =
+        before.iter().zip(&after).filter(|&(&before, &after)| before > 0 && after == 0).count() as u64;
+    // A vocabulary that is given may have words without tokens.
+    let is_text = settings.text.is_some();
+    let mut corpus = tokens.close_gaps(|v| after[v] > 0 || (!is_text && before[v] == 0));
+    if is_text {
+        sort_vocab(&mut corpus);
+    }
+    (corpus, dropped)
+}
+
+/// Takes out stop words and words with too few characters.
+fn drop_listed(tokens: &mut Tokens, settings: &Preparation, dropped: &mut Dropped) {
+    let stop_set = StopSet::new(&settings.stopwords);
+    dropped.stop_words = tokens.drop_words(|_, word| stop_set.contains(word));
+    if settings.min_word_length > 1 {
+        let is_short = |word: &str| (word.chars().count() as u64) < settings.min_word_length;
+        dropped.short_words = tokens.drop_words(|_, word| is_short(word));
+    }
+}
+
+/// Takes out rare words and words in too many documents.
+fn drop_by_frequency(tokens: &mut Tokens, settings: &Preparation, dropped: &mut Dropped) {
+    let word_tokens = tokens.word_tokens();
+    let word_docs = settings.max_doc_share.map(|share| (share, tokens.word_docs()));
+    // In text, a word without tokens has become part of pairs.
+    let least = u64::from(settings.text.is_some());
+    dropped.rare_words = tokens.drop_words(|v, _| (least..settings.min_count).contains(&word_tokens[v]));
+    if let Some((share, word_docs)) = word_docs {
+        let most = share * tokens.corpus.num_docs() as f64;
+        dropped.common_words = tokens.drop_words(|v, _| word_docs[v] as f64 > most);
+    }
+}
+
+/// Empties documents that have too little left.
+fn empty_short_docs(tokens: &mut Tokens, lengths: &[usize], settings: &Preparation, dropped: &mut Dropped) {
+    for (d, &length) in lengths.iter().enumerate() {
+        let doc = tokens.corpus.doc(d);
+        let w = &mut tokens.corpus.w[doc];
+        let left = w.iter().filter(|&&v| v != GAP).count() as u64;
+        if length > 0 && left < settings.min_doc_length.max(1) {
+            w.fill(GAP);
+            dropped.in_dropped_documents.tokens += left;
+            dropped.documents.push(DroppedDocument { number: d as u64 + 1, tokens: length as u64, left });
+        }
+    }
+}
+
+/// Puts the words into byte order and renumbers the tokens.
+fn sort_vocab(corpus: &mut Corpus) {
+    let mut words: Vec<(String, u32)> = std::mem::take(&mut corpus.vocab).into_iter().zip(0..).collect();
+    words.sort_unstable();
+    let mut numbers = vec![0; words.len()];
+    for (v, &(_, old)) in (0..).zip(&words) {
+        numbers[old as usize] = v;
+    }
+    for v in corpus.w.iter_mut() {
+        *v = numbers[*v as usize];
+    }
+    corpus.vocab = words.into_iter().map(|(word, _)| word).collect();
+}

@@ -1,0 +1,93 @@
+//! Cuts text into words: Unicode's, or those that a pattern finds.
+
+use regex::Regex;
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::settings::TextPreparation;
+use crate::error::{Error, Result};
+
+/// Cuts text into words.
+pub(in crate::corpus) struct Splitter {
+    pattern: Option<Regex>,
+    lowercase: bool,
+    word: String,
+}
+
+impl Splitter {
+    /// The splitter for these settings.
+    ///
+    /// # Errors
+    /// [`Error::Flag`] when the pattern is none.
+    pub(super) fn new(settings: &TextPreparation) -> Result<Self> {
+        let pattern = settings.token_pattern.as_deref().map(Regex::new).transpose().map_err(|error| {
+            // The parser draws several lines; the last one says what is wrong.
+            let message = error.to_string();
+            let problem = message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Error::flag("--token-pattern", problem, r"give a regular expression, for example '\p{L}+'")
+        })?;
+        Ok(Self { pattern, lowercase: settings.lowercase, word: String::new() })
+    }
+
+    /// Hands over each word of `text`, in its order. A pattern sees the text as it is written.
+    pub(in crate::corpus) fn each_word(
+        &mut self,
+        text: &str,
+        mut each: impl FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
+        let Self { pattern, lowercase, word } = self;
+        let mut hand_over = |segment: &str| {
+            if *lowercase {
+                lower_case(segment, word);
+                each(word)
+            } else {
+                each(segment)
+            }
+        };
+        match pattern {
+            Some(pattern) => {
+                let words = pattern.find_iter(text).map(|found| found.as_str());
+                words.filter(|word| !word.is_empty()).try_for_each(&mut hand_over)
+            }
+            None => unicode_words(text).try_for_each(&mut hand_over),
+        }
+    }
+}
+
+/// Unicode's words that have a letter. White space ends every word, and between white space most pieces are
+/// ASCII, which is cut several times as fast.
+fn unicode_words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split_ascii_whitespace().flat_map(UnicodeSegmentation::unicode_words);
+    words.filter(|word| word.contains(char::is_alphabetic))
+}
+
+/// Writes `segment` into `word`, in lower case.
+fn lower_case(segment: &str, word: &mut String) {
+    word.clear();
+    if segment.is_ascii() {
+        word.push_str(segment);
+        word.make_ascii_lowercase();
+    } else {
+        // Not letter by letter: a Greek sigma at the end of a word has a form of its own.
+        word.push_str(&segment.to_lowercase());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn pieces_have_the_words_of_the_whole(
+            text in any::<String>(),
+            tricky in "[a-zé \t\n\r.,:;'’\"_0-9\u{301}\u{200d}\u{ad}אカ\u{3000}\u{1f1e9}]{0,40}",
+        ) {
+            for text in [text, tricky] {
+                let whole = text.unicode_words().filter(|word| word.contains(char::is_alphabetic));
+                prop_assert!(unicode_words(&text).eq(whole), "{:?}", text);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Standard input, `-`, becomes a temporary file, because recognising a format and some formats read twice.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+
+/// What standard input is called in messages.
+const SHOWN: &str = "standard input";
+
+/// Whether `path` stands for standard input.
+pub(super) fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Reads all of standard input into a file that goes when it is dropped.
+pub(super) fn spool() -> Result<NamedTempFile> {
+    let folder = std::env::temp_dir();
+    let mut file = NamedTempFile::new().map_err(Error::write(&folder))?;
+    // Which of the two sides fails cannot be told from the error, and standard input hardly does.
+    io::copy(&mut io::stdin().lock(), &mut file).map_err(Error::write(file.path()))?;
+    Ok(file)
+}
+
+/// Names standard input where `error` names the file it was spooled to.
+pub(super) fn rename(error: Error, spooled: &Path) -> Error {
+    let shown = |path: PathBuf| if path == spooled { PathBuf::from(SHOWN) } else { path };
+    match error {
+        Error::Input { path, line, problem, remedy } => {
+            let problem = problem.replace(&spooled.display().to_string(), SHOWN);
+            Error::Input { path: shown(path), line, problem, remedy }
+        }
+        Error::Flag { flag, problem, remedy } => {
+            Error::Flag { flag, problem: problem.replace(&spooled.display().to_string(), SHOWN), remedy }
+        }
+        Error::Read { path, source } => Error::Read { path: shown(path), source },
+        other => other,
+    }
+}
