@@ -68,17 +68,18 @@ fn every_damage_is_found() {
     let (corpus, notes) = small();
     let whole = fs::read(prepared(&folder, &corpus, &notes)).expect("the file");
     let given = options(Some(Format::Prepared), VocabSource::Beside);
+    let read_damaged = |bytes: &[u8]| input_error(read(&folder.write("damaged", bytes), &given));
     for length in 1..whole.len() {
-        input_error(read_bytes(&whole[..length], &given));
+        read_damaged(&whole[..length]);
     }
     for at in 0..whole.len() {
-        for bit in 0..8 {
+        for change in [1, 0x80, 0xff] {
             let mut damaged = whole.clone();
-            damaged[at] ^= 1 << bit;
-            input_error(read_bytes(&damaged, &given));
+            damaged[at] ^= change;
+            read_damaged(&damaged);
         }
     }
-    let (_, problem) = input_error(read_bytes([&whole[..], b"\0"].concat(), &given));
+    let (_, problem) = read_damaged(&[&whole[..], b"\0"].concat());
     assert!(problem.contains("bytes are not what its header says"), "{problem}");
 }
 

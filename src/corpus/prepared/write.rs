@@ -23,7 +23,7 @@ pub(crate) fn write(
         notes: notes.clone(),
     };
     let info = serde_json::to_vec(&info)?;
-    let strings_bytes: usize = lists(corpus).map(list_bytes).sum();
+    let strings_bytes: usize = lists(corpus).map(|list| list_bytes(list)).sum();
     let mut out = Hashing { out, hasher: Sha256::new() };
     out.write_all(MAGIC)?;
     let sizes = [corpus.num_docs(), corpus.vocab_size(), corpus.num_tokens(), strings_bytes, info.len()];
@@ -49,7 +49,7 @@ fn lists(corpus: &Corpus) -> impl Iterator<Item = &Vec<String>> {
     std::iter::once(&corpus.vocab).chain(&corpus.doc_names).chain(columns)
 }
 
-fn list_bytes(list: &Vec<String>) -> usize {
+fn list_bytes(list: &[String]) -> usize {
     list.iter().map(|string| 4 + string.len()).sum()
 }
 
