@@ -27,7 +27,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Train a model; CORPUS may be the word `sample`, a corpus inside the program
-    Train(train::TrainArgs),
+    Train(Box<train::TrainArgs>),
     /// Show the topics of a run, largest first
     Topics(topics::TopicsArgs),
     /// Draw a corpus from the model itself, with the truth beside it

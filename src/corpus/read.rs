@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::documents::{self, TextOptions};
 use super::memory::Memory;
-use super::prepare::{Preparation, PrepareOptions, prepare};
+use super::prepare::{Preparation, PrepareOptions, Splitter, prepare};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
 use super::{Corpus, Format, LoadNotes, detect, ldac, uci};
@@ -70,19 +70,19 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Loaded> {
     let format = detect::detect(path, options.format, options.text.encoding())?;
     options.text.check_for(path, format)?;
-    let (corpus, mut notes, mut preparation) = if format.is_text() {
+    let mut preparation = if format.is_text() {
         check_no_vocab(path, &options.vocab, format)?;
-        let (preparation, splitter) = options.prepare.check_for_text(&options.text)?;
-        let (corpus, notes) = documents::read(path, format, &options.text, splitter, memory)?;
-        (corpus, notes, preparation)
+        options.prepare.check_for_text(&options.text)?
     } else {
-        let name = format!("{} is read as {format}, which", path.display());
-        let preparation = options.prepare.check_for_counts(&name)?;
-        let (corpus, notes) = match format {
-            Format::Uci => uci::read(path, &options.vocab, memory)?,
-            _ => ldac::read(path, &options.vocab, memory)?,
-        };
-        (corpus, notes, preparation)
+        options.prepare.check_for_counts(&format!("{} is read as {format}, which", path.display()))?
+    };
+    let (corpus, mut notes) = match format {
+        Format::Uci => uci::read(path, &options.vocab, memory)?,
+        Format::Ldac => ldac::read(path, &options.vocab, memory)?,
+        Format::Text | Format::Mallet | Format::Folder | Format::Csv | Format::Tsv | Format::Jsonl => {
+            let splitter = Splitter::new(&preparation)?;
+            documents::read(path, format, &options.text, splitter, memory)?
+        }
     };
     if corpus.w.is_empty() {
         let remedy = format!("give documents with words, or the right --format ({})", Format::names());
