@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::builder::Resettable;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{
     self, Format, LoadNotes, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding,
@@ -21,6 +22,7 @@ pub(super) struct CorpusArgs {
     /// A corpus, plain, .gz or .zst: text, with a document a line or a folder of files or a table (.csv, .tsv,
     /// .jsonl); counts, as UCI bag of words, LDA-C, Matrix Market, SVMlight or a sparse matrix of scipy (.npz); a
     /// state of MALLET; or what `prepare` wrote. `-` is standard input, `sample` a corpus inside the program
+    #[arg(help_heading = Resettable::Reset)]
     corpus: PathBuf,
 
     /// Format of the corpus: uci, ldac, mm, svmlight, npz, state, prepared, text, mallet (id label text), folder,
@@ -78,7 +80,7 @@ struct PrepareArgs {
     extra_stopwords: Vec<PathBuf>,
 
     /// Leave out words with fewer characters [default: 1]
-    #[arg(long, value_name = "CHARACTERS")]
+    #[arg(long, value_name = "CHARACTERS", allow_negative_numbers = true)]
     min_word_length: Option<u64>,
 
     /// Put the stems of words in their place (text): english, german or another Snowball language
@@ -91,7 +93,7 @@ struct PrepareArgs {
     bigrams: Option<f64>,
 
     /// Leave out words with fewer tokens in the corpus [default: 10 for text, as in the paper]
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     min_count: Option<u64>,
 
     /// Leave out words in more than this share of the documents, for example 0.5
@@ -99,7 +101,7 @@ struct PrepareArgs {
     max_doc_share: Option<f64>,
 
     /// Empty documents with fewer tokens left; they keep their rows [default: 10 for text, as in the paper]
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     min_doc_length: Option<u64>,
 }
 

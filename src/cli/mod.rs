@@ -28,11 +28,11 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Train a model; CORPUS may be the word `sample`, a corpus inside the program
-    Train(train::TrainArgs),
+    Train(Box<train::TrainArgs>),
     /// Show the topics of a run, largest first
     Topics(topics::TopicsArgs),
     /// Read a corpus once, into a file from which training starts at once
-    Prepare(prepare::PrepareArgs),
+    Prepare(Box<prepare::PrepareArgs>),
     /// Draw a corpus from the model itself, with the truth beside it
     Synth(synth::SynthArgs),
     /// List the devices that can be used, and which one `--device auto` takes

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::documents::{self, TextOptions};
 use super::memory::Memory;
-use super::prepare::{Preparation, PrepareOptions, prepare};
+use super::prepare::{Preparation, PrepareOptions, Splitter, prepare};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
 use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
@@ -76,18 +76,31 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
     check_options(path, format, options)?;
     options.text.check_for(path, format)?;
     let name = format!("{} is read as {format}, which", path.display());
-    let (corpus, mut notes, mut preparation) = if format.is_text() {
-        let (preparation, splitter) = options.prepare.check_for_text(&options.text)?;
-        let (corpus, notes) = documents::read(path, format, &options.text, splitter, memory)?;
-        (corpus, notes, preparation)
-    } else if format == Format::Prepared {
-        options.prepare.check_none(&name)?;
-        let (corpus, notes, preparation) = prepared::read(path, memory)?;
-        return Ok(Loaded { corpus, format, preparation, notes });
+    let mut preparation = if format.is_text() {
+        options.prepare.check_for_text(&options.text)?
     } else {
-        let preparation = options.prepare.check_for_counts(&name)?;
-        let (corpus, notes) = read_counts(path, format, options, memory)?;
-        (corpus, notes, preparation)
+        options.prepare.check_for_counts(&name)?
+    };
+    let ReadOptions { vocab, transpose, index_base, text, .. } = options;
+    let (corpus, mut notes) = match format {
+        Format::Uci => uci::read(path, vocab, memory)?,
+        Format::Ldac => ldac::read(path, vocab, memory)?,
+        Format::Mm => mm::read(path, vocab, *transpose, memory)?,
+        Format::Svmlight => svmlight::read(path, vocab, *index_base, memory)?,
+        Format::Npz => npz::read(path, vocab, *transpose, memory)?,
+        Format::State => {
+            let state = state::read(path, vocab, memory)?;
+            (state.corpus, state.notes)
+        }
+        Format::Prepared => {
+            options.prepare.check_none(&name)?;
+            let (corpus, notes, preparation) = prepared::read(path, memory)?;
+            return Ok(Loaded { corpus, format, preparation, notes });
+        }
+        Format::Text | Format::Mallet | Format::Folder | Format::Csv | Format::Tsv | Format::Jsonl => {
+            let splitter = Splitter::new(&preparation)?;
+            documents::read(path, format, text, splitter, memory)?
+        }
     };
     if corpus.w.is_empty() {
         let remedy = format!("give documents with words, or the right --format ({})", Format::names());
@@ -99,24 +112,6 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
     notes.unseen_words = word_tokens.iter().filter(|&&tokens| tokens == 0).count() as u64;
     notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
     Ok(Loaded { corpus, format, preparation, notes })
-}
-
-/// Reads a format whose words are counted already.
-fn read_counts(
-    path: &Path,
-    format: Format,
-    options: &ReadOptions,
-    memory: &Memory,
-) -> Result<(Corpus, LoadNotes)> {
-    let ReadOptions { vocab, transpose, index_base, .. } = options;
-    match format {
-        Format::Uci => uci::read(path, vocab, memory),
-        Format::Mm => mm::read(path, vocab, *transpose, memory),
-        Format::Svmlight => svmlight::read(path, vocab, *index_base, memory),
-        Format::Npz => npz::read(path, vocab, *transpose, memory),
-        Format::State => state::read(path, vocab, memory).map(|state| (state.corpus, state.notes)),
-        _ => ldac::read(path, vocab, memory),
-    }
 }
 
 /// Prepares a corpus that has its tokens already and is called `name`.

@@ -124,7 +124,8 @@ fn missing_files_and_folders() {
     assert!(refused(&mut train(&missing, &out, ""), &out).starts_with(&missing_shown));
     let line = refused(train(&corpus, &out, "").arg("--vocab").arg(&missing), &out);
     assert!(line.starts_with(&missing_shown), "{line}");
-    let line = refused(&mut train(folder.path(""), &out, "--format uci"), &out);
+    let elsewhere = Folder::new().path("run");
+    let line = refused(&mut train(folder.path(""), &elsewhere, "--format uci"), &elsewhere);
     assert!(line.contains(": is a folder; "), "{line}");
     let line = refused(&mut train(folder.path(""), &out, ""), &out);
     assert!(line.starts_with("--out: ") && line.contains("whose files are all read as documents"), "{line}");

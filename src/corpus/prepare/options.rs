@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use super::settings::{Bigrams, Preparation, TextPreparation};
-use super::split::Splitter;
 use super::stem;
 use super::stopwords::{self, StopwordSource};
 use crate::corpus::Format;
@@ -56,7 +55,6 @@ impl PrepareOptions {
 
     /// Refuses every option, for a corpus that is prepared already.
     pub(in crate::corpus) fn check_none(&self, name: &str) -> Result<()> {
-        self.check_for_counts(name)?;
         let flags = [
             ("--stopwords", self.stopwords.is_some()),
             ("--extra-stopwords", !self.extra_stopwords.is_empty()),
@@ -80,8 +78,8 @@ impl PrepareOptions {
         self.check(StopwordSource::None, [0, 0], None)
     }
 
-    /// The settings for text, and what cuts it into words.
-    pub(in crate::corpus) fn check_for_text(&self, text: &TextOptions) -> Result<(Preparation, Splitter)> {
+    /// The settings for text.
+    pub(in crate::corpus) fn check_for_text(&self, text: &TextOptions) -> Result<Preparation> {
         let text = TextPreparation {
             encoding: text.encoding().to_string(),
             text_column: text.text_column.clone(),
@@ -91,7 +89,6 @@ impl PrepareOptions {
             stem: self.stem.clone(),
             bigrams: None,
         };
-        let splitter = Splitter::new(&text)?;
         stem::check(&text)?;
         let stopwords = StopwordSource::Language(DEFAULT_LANGUAGE.into());
         let mut preparation =
@@ -101,7 +98,7 @@ impl PrepareOptions {
             let least_count = preparation.min_count.max(LEAST_PAIRS);
             text.bigrams = Some(Bigrams { threshold, least_count, pairs: Vec::new() });
         }
-        Ok((preparation, splitter))
+        Ok(preparation)
     }
 
     fn check(

@@ -3,7 +3,7 @@
 use regex::Regex;
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::settings::TextPreparation;
+use super::settings::Preparation;
 use crate::error::{Error, Result};
 
 /// Cuts text into words.
@@ -18,14 +18,20 @@ impl Splitter {
     ///
     /// # Errors
     /// [`Error::Flag`] when the pattern is none.
-    pub(super) fn new(settings: &TextPreparation) -> Result<Self> {
-        let pattern = settings.token_pattern.as_deref().map(Regex::new).transpose().map_err(|error| {
-            // The parser draws several lines; the last one says what is wrong.
-            let message = error.to_string();
-            let problem = message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-            Error::flag("--token-pattern", problem, r"give a regular expression, for example '\p{L}+'")
-        })?;
-        Ok(Self { pattern, lowercase: settings.lowercase, word: String::new() })
+    pub(in crate::corpus) fn new(settings: &Preparation) -> Result<Self> {
+        let text = settings.text.as_ref();
+        let pattern = text
+            .and_then(|text| text.token_pattern.as_deref())
+            .map(Regex::new)
+            .transpose()
+            .map_err(|error| {
+                // The parser draws several lines; the last one says what is wrong.
+                let message = error.to_string();
+                let problem =
+                    message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+                Error::flag("--token-pattern", problem, r"give a regular expression, for example '\p{L}+'")
+            })?;
+        Ok(Self { pattern, lowercase: text.is_none_or(|text| text.lowercase), word: String::new() })
     }
 
     /// Hands over each word of `text`, in its order. A pattern sees the text as it is written.
