@@ -1,14 +1,17 @@
 //! What holds for every bag of words, and for any bytes at all.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use hdp_gpu::Corpus;
-use hdp_gpu::corpus::{Format, VocabSource, read};
+use hdp_gpu::corpus::{Format, PrepareOptions, ReadOptions, TextOptions, VocabSource, read};
+use hdp_gpu::{Corpus, Error};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
+use serde_json::json;
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::common::fixed_cases;
-use super::{Folder, gzip, numbered, options};
+use super::{Folder, gzip, numbered, options, read_bytes};
 
 const VOCAB_SIZE: u32 = 12;
 
@@ -69,12 +72,48 @@ fn counts(corpus: &Corpus) -> Vec<Bag> {
 fn read_every_way(content: &[u8]) {
     let folder = Folder::new();
     let path = folder.write("corpus", content);
+    let check = |path: &Path, options: &ReadOptions| {
+        if let Err(error) = read(path, options) {
+            assert_eq!(error.exit_code(), 2, "{error}");
+            assert_eq!(error.to_string().lines().count(), 1, "{error}");
+        }
+    };
     for format in std::iter::once(None).chain(Format::ALL.map(Some)) {
         for vocab in [VocabSource::Beside, VocabSource::None] {
-            if let Err(error) = read(&path, &options(format, vocab)) {
-                assert_eq!(error.exit_code(), 2, "{error}");
-                assert_eq!(error.to_string().lines().count(), 1, "{error}");
-            }
+            check(&path, &options(format, vocab));
+        }
+    }
+    check(folder.path(), &options(None, VocabSource::Beside));
+    let text = TextOptions { encoding: "utf-16le".parse().ok(), ..TextOptions::default() };
+    check(&path, &ReadOptions { text, ..options(Some(Format::Text), VocabSource::Beside) });
+}
+
+/// The languages of `--stem`, as its error lists them.
+fn stemmers() -> Vec<String> {
+    let prepare = PrepareOptions { stem: Some("none".into()), ..PrepareOptions::keep_all() };
+    match read_bytes("a\n", &ReadOptions { prepare, ..ReadOptions::default() }) {
+        Err(Error::Flag { remedy, .. }) => {
+            remedy.trim_start_matches("give ").split(", ").map(str::to_owned).collect()
+        }
+        other => panic!("no languages: {other:?}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(fixed_cases(32))]
+
+    #[test]
+    fn no_word_makes_a_stemmer_panic(
+        any in any::<String>(),
+        likely in "([a-zäöüßéèçñøåıłα-ωа-яіا-يא-תक-हட-ற'’\u{301}\u{640}]{1,14} ){30}",
+    ) {
+        let content = json!({ "text": format!("{any} {likely}") }).to_string();
+        let stemmers = stemmers();
+        prop_assert_eq!(stemmers.len(), 38);
+        for stem in stemmers {
+            let prepare = PrepareOptions { stem: Some(stem), ..PrepareOptions::keep_all() };
+            let loaded = read_bytes(&content, &ReadOptions { prepare, ..ReadOptions::default() });
+            prop_assert!(loaded.expect("words").corpus.vocab.iter().all(|word| !word.is_empty()));
         }
     }
 }
@@ -135,6 +174,65 @@ proptest! {
         read_every_way(format!("2\n3\n4\n{text}").as_bytes());
         read_every_way(format!("%%MatrixMarket matrix coordinate real general\n2 3 4\n{text}").as_bytes());
         read_every_way(format!("#doc source pos typeindex type topic\n0 a 0 0 b 0\n{text}").as_bytes());
+    }
+
+    #[test]
+    fn words_are_those_of_unicode_in_lower_case(
+        text in any::<String>(),
+        tricky in "[a-zÉ \t\n\r.,:;'’\"_0-9\u{301}\u{200d}\u{ad}אカ\u{3000}\u{1f1e9}]{0,40}",
+    ) {
+        for text in [text, tricky] {
+            let words = text.unicode_words().filter(|word| word.contains(char::is_alphabetic));
+            let expected: Vec<String> = words.map(str::to_lowercase).collect();
+            let found = read_bytes(json!({ "text": text }).to_string(), &options(None, VocabSource::Beside));
+            let found = found.map_or_else(|_| Vec::new(), |loaded| {
+                loaded.corpus.w.iter().map(|&v| loaded.corpus.vocab[v as usize].clone()).collect()
+            });
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// Tokens, whatever is left out, are those of the input in their order; documents keep their rows.
+    #[test]
+    fn preparation_only_takes_away(
+        text in "([abc]{1,3}[ ,\n])*",
+        min_count in 0..4u64,
+        min_doc_length in 0..4u64,
+        min_word_length in 1..3u64,
+        share in 1..=10u32,
+    ) {
+        let folder = Folder::new();
+        let path = folder.write("corpus", &text);
+        let prepare = PrepareOptions {
+            min_count: Some(min_count),
+            min_doc_length: Some(min_doc_length),
+            min_word_length: Some(min_word_length),
+            max_doc_share: Some(f64::from(share) / 10.0),
+            ..PrepareOptions::keep_all()
+        };
+        let all = options(Some(Format::Text), VocabSource::Beside);
+        if let (Ok(all), Ok(some)) = (read(&path, &all), read(&path, &ReadOptions { prepare, ..all.clone() })) {
+            let dropped = &some.notes.dropped;
+            let tallies = [
+                dropped.short_words,
+                dropped.rare_words,
+                dropped.common_words,
+                dropped.in_dropped_documents,
+            ];
+            let words = tallies.iter().map(|tally| tally.words).sum::<u64>() as usize;
+            let tokens = tallies.iter().map(|tally| tally.tokens).sum::<u64>() as usize;
+            prop_assert_eq!(some.corpus.vocab_size() + words, all.corpus.vocab_size());
+            prop_assert_eq!(some.corpus.num_tokens() + tokens, all.corpus.num_tokens());
+            prop_assert_eq!(some.corpus.num_docs(), all.corpus.num_docs());
+            prop_assert!(some.corpus.vocab.is_sorted());
+            let word = |corpus: &Corpus, v: u32| corpus.vocab[v as usize].clone();
+            for d in (0..some.corpus.num_docs()).filter(|&d| !some.corpus.doc(d).is_empty()) {
+                let left = some.corpus.w[some.corpus.doc(d)].iter().map(|&v| word(&some.corpus, v));
+                let whole = all.corpus.w[all.corpus.doc(d)].iter().map(|&v| word(&all.corpus, v));
+                prop_assert!(left.eq(whole.filter(|word| some.corpus.vocab.binary_search(word).is_ok())));
+                prop_assert!(some.corpus.doc(d).len() as u64 >= min_doc_length);
+            }
+        }
     }
 
     #[test]

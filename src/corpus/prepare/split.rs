@@ -77,23 +77,3 @@ fn lower_case(segment: &str, word: &mut String) {
         word.push_str(&segment.to_lowercase());
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn pieces_have_the_words_of_the_whole(
-            text in any::<String>(),
-            tricky in "[a-zé \t\n\r.,:;'’\"_0-9\u{301}\u{200d}\u{ad}אカ\u{3000}\u{1f1e9}]{0,40}",
-        ) {
-            for text in [text, tricky] {
-                let whole = text.unicode_words().filter(|word| word.contains(char::is_alphabetic));
-                prop_assert!(unicode_words(&text).eq(whole), "{:?}", text);
-            }
-        }
-    }
-}
