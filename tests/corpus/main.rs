@@ -52,9 +52,11 @@ fn zstd(content: impl AsRef<[u8]>) -> Vec<u8> {
     compress_to_vec(content.as_ref(), CompressionLevel::Fastest)
 }
 
-/// Nothing is left out.
+/// Nothing is left out; of a prepared corpus nothing can be.
 fn options(format: Option<Format>, vocab: VocabSource) -> ReadOptions {
-    ReadOptions { format, vocab, prepare: PrepareOptions::keep_all(), ..ReadOptions::default() }
+    let is_prepared = format == Some(Format::Prepared);
+    let prepare = if is_prepared { PrepareOptions::default() } else { PrepareOptions::keep_all() };
+    ReadOptions { format, vocab, prepare, ..ReadOptions::default() }
 }
 
 /// Reads `content` from a file without a vocabulary beside it.
