@@ -56,13 +56,13 @@ pub(super) struct CorpusArgs {
     id_column: Option<String>,
 
     #[command(flatten)]
-    prepare: PrepareArgs,
+    prepare: PreparationArgs,
 }
 
 /// Flags marked (text) need text; the others also work on counts, where they are off unless given.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Preparation of words")]
-struct PrepareArgs {
+struct PreparationArgs {
     /// Regular expression for a word (text) [default: Unicode words that have a letter]
     #[arg(long, value_name = "REGEX")]
     token_pattern: Option<String>,
@@ -131,7 +131,7 @@ impl Source {
 impl CorpusArgs {
     /// The paths that are read from, as far as they were given.
     pub(super) fn inputs(&self) -> Vec<&Path> {
-        let PrepareArgs { stopwords, extra_stopwords, .. } = &self.prepare;
+        let PreparationArgs { stopwords, extra_stopwords, .. } = &self.prepare;
         let stopwords = stopwords.iter().filter_map(|source| match source {
             StopwordSource::File(file) => Some(file),
             _ => None,
@@ -182,7 +182,7 @@ impl CorpusArgs {
     }
 }
 
-impl PrepareArgs {
+impl PreparationArgs {
     fn options(&self) -> PrepareOptions {
         PrepareOptions {
             token_pattern: self.token_pattern.clone(),

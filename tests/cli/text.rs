@@ -63,7 +63,7 @@ fn run_json_has_every_setting_and_all_that_was_left_out() {
     let none = json!({"words": 0, "tokens": 0});
     let dropped = json!({
         "stop_words": {"words": 4, "tokens": 122}, "short_words": none, "rare_words": none, "common_words": none,
-        "in_dropped_documents": {"words": 0, "tokens": 2}, "documents": [2],
+        "in_dropped_documents": {"words": 0, "tokens": 2}, "documents": [{"number": 2, "tokens": 4, "left": 2}],
     });
     assert_eq!(preparation["dropped"], dropped);
     assert_eq!(info["corpus"]["format"], "csv");
