@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::model::counts::TopicWordCounts;
-use crate::output::summary::summarise;
+use crate::output::summary::{insert_top, summarise};
 
 /// The weight of probability against lift in relevance, as Sievert and Shirley (2014) found it best.
 pub const RELEVANCE_LAMBDA: f64 = 0.6;
@@ -52,15 +52,6 @@ pub fn topic_words(n: &TopicWordCounts, beta: f64, words: usize) -> Vec<TopicWor
             exclusivity,
         })
         .collect()
-}
-
-/// Keeps `top` the `most` largest values, falling; words come in ascending order and ties stay in it.
-fn insert_top(top: &mut Vec<(f64, u32)>, most: usize, value: f64, word: u32) {
-    let at = top.partition_point(|&(other, _)| other >= value);
-    if at < most {
-        top.truncate(most - 1);
-        top.insert(at, (value, word));
-    }
 }
 
 /// φ_kv = (n_kv + β) / (n_k + Vβ).

@@ -43,12 +43,12 @@ pub fn summarise(n: &TopicWordCounts, words: usize) -> Vec<TopicSummary> {
         .collect()
 }
 
-/// Keeps `top` the `most` largest counts, falling; words come in ascending order and ties stay in it.
-fn insert_top(top: &mut Vec<(u32, u32)>, most: usize, count: u32, word: u32) {
-    let at = top.partition_point(|&(other, _)| other >= count);
+/// Keeps `top` the `most` largest values, falling; words come in ascending order and ties stay in it.
+pub(crate) fn insert_top<T: Copy + PartialOrd>(top: &mut Vec<(T, u32)>, most: usize, value: T, word: u32) {
+    let at = top.partition_point(|&(other, _)| other >= value);
     if at < most {
         top.truncate(most - 1);
-        top.insert(at, (count, word));
+        top.insert(at, (value, word));
     }
 }
 

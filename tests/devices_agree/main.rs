@@ -12,6 +12,7 @@ mod cuts;
 mod faults;
 #[path = "../common/gpu.rs"]
 mod gpu;
+mod infer;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -25,7 +26,14 @@ fn trial(name: impl Into<String>, test: impl FnOnce() + Send + 'static) -> Trial
 
 fn main() {
     let arguments = Arguments::from_args();
-    let trials = [cases::trials(), cuts::trials(), faults::trials(), altered::trials(), bytes::trials()];
+    let trials = [
+        cases::trials(),
+        cuts::trials(),
+        faults::trials(),
+        altered::trials(),
+        bytes::trials(),
+        infer::trials(),
+    ];
     let trials = trials.into_iter().flatten().map(|trial| trial.with_ignored_flag(gpu::left_out())).collect();
     libtest_mimic::run(&arguments, trials).exit();
 }
