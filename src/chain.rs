@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::corpus::Corpus;
 use crate::device::{Kernel, ZReport};
 use crate::error::{Error, Result};
-use crate::model::counts::{Counts, word_blocks, word_tokens};
+use crate::model::counts::{Counts, word_blocks};
 use crate::model::histogram::DocTopicHistogram;
 use crate::model::likelihood::{Likelihood, LogLikelihood};
 use crate::model::psi::Psi;
@@ -104,7 +104,7 @@ impl State {
     /// The state at `start`, and its z.
     pub(crate) fn new(corpus: Arc<Corpus>, params: Params, start: Start) -> (Self, Vec<u16>) {
         let Start { iteration, z, l, psi } = start;
-        let blocks = word_blocks(&word_tokens(&corpus.w, corpus.vocab_size()));
+        let blocks = word_blocks(&corpus.word_tokens());
         let mut counts = Counts::new(&blocks, params.k_star());
         recount(&corpus, &z, &mut counts);
         let likelihood = Likelihood::new(&corpus, &params);

@@ -16,7 +16,7 @@ use crate::device::Device;
 use crate::device::cpu::Cpu;
 use crate::error::{Error, Result};
 use crate::model::alias::{TableBuilder, WordTables};
-use crate::model::counts::{Counts, word_blocks, word_tokens};
+use crate::model::counts::{Counts, word_blocks};
 use crate::model::phi::Phi;
 use crate::model::psi::Psi;
 use crate::model::recount::recount;
@@ -238,7 +238,7 @@ impl Sampling {
     fn run(&self, chunk: &Chunk, open: OpenDevice<'_>) -> Result<(Vec<InferredDoc>, Vec<u16>)> {
         let corpus = &chunk.corpus;
         let InferSettings { burn_in, samples, thin, .. } = self.settings;
-        let blocks = word_blocks(&word_tokens(&corpus.w, corpus.vocab_size()));
+        let blocks = word_blocks(&corpus.word_tokens());
         let mut counts = Counts::new(&blocks, self.params.k_star());
         recount(corpus, &chunk.z, &mut counts);
         let mut device = open(Arc::clone(corpus), &self.params, chunk.z.clone())?;

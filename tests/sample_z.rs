@@ -9,7 +9,7 @@ use hdp_gpu::corpus::Corpus;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::model::alias::{TableBuilder, WordTables};
-use hdp_gpu::model::counts::{ColumnBlock, Counts, word_blocks, word_tokens};
+use hdp_gpu::model::counts::{ColumnBlock, Counts, word_blocks};
 use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::phi::Phi;
 use hdp_gpu::model::psi::Psi;
@@ -92,7 +92,7 @@ fn stationarity(w: &[u32], columns: &[Vec<u32>], psi_values: &[f64], alpha: f64,
         (0..=COPIES).map(|copy| copy * w.len()).collect(),
         (0..columns.len()).map(|v| v.to_string()).collect(),
     );
-    let mut counts = Counts::new(&word_blocks(&word_tokens(&corpus.w, corpus.vocab_size())), k_star);
+    let mut counts = Counts::new(&word_blocks(&corpus.word_tokens()), k_star);
     let mut builder = TableBuilder::default();
     let tables = builder.build(&phi(columns), &psi(psi_values), sweep_alpha);
     let mut device = Cpu::new(Arc::new(corpus), &params(alpha, k_star, 5), z);

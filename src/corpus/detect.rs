@@ -91,6 +91,11 @@ impl Format {
         }
     }
 
+    /// Whether a file has its words in it, and not in a vocabulary of their own.
+    pub(super) fn has_own_words(self) -> bool {
+        self.is_text() || matches!(self, Self::State | Self::Prepared)
+    }
+
     /// The names of all formats.
     pub(super) fn names() -> String {
         Self::ALL.map(Self::name).join(", ")

@@ -5,6 +5,9 @@ use std::path::Path;
 
 use super::bag::{BagBuilder, Bags, check_length, order};
 use super::memory::{Memory, Sizes, reserve_exact};
+use super::read::no_tokens;
+use super::vocab::{self, VocabSource};
+use super::{Corpus, LoadNotes};
 use crate::error::{Error, Result};
 
 /// D and V, as a file states them.
@@ -28,12 +31,35 @@ pub(super) trait Entries {
     /// D and V.
     fn shape(&self) -> Shape;
 
+    /// The number of entries that the file states.
+    fn num_entries(&self) -> u64;
+
     /// Reads the file from its beginning and hands out the entries, until `visit` breaks off.
     fn visit(&self, visit: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<()>;
 }
 
+/// The corpus of `entries`, with its vocabulary; words without a name are numbered from `first`, and `remedy` is
+/// for a file without entries.
+pub(super) fn corpus(
+    entries: &impl Entries,
+    path: &Path,
+    source: &VocabSource,
+    first: u64,
+    remedy: &str,
+    memory: &Memory,
+) -> Result<(Corpus, LoadNotes)> {
+    let (Shape { docs, words }, tokens) = (entries.shape(), entries.num_entries());
+    memory.check(path, None, Sizes { docs, words, tokens })?;
+    if tokens == 0 {
+        return Err(no_tokens(path, remedy));
+    }
+    let named = vocab::of_size(path, source, words, memory)?;
+    let bags = bags(entries, path, memory)?;
+    Ok(vocab::corpus_and_notes(bags, named, words, first))
+}
+
 /// The bags of `entries`. Most files list documents in order; the others take two more readings.
-pub(super) fn bags(entries: &impl Entries, path: &Path, memory: &Memory) -> Result<Bags> {
+fn bags(entries: &impl Entries, path: &Path, memory: &Memory) -> Result<Bags> {
     match in_order(entries, path, memory)? {
         Some(bags) => Ok(bags),
         None => in_any_order(entries, path, memory),

@@ -5,11 +5,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::entries::{self, Entries, Entry, Promise, Shape, changed, in_range};
-use super::memory::{Memory, Sizes};
+use super::memory::Memory;
 use super::numbers::{count, fields, number, unlike};
 use super::open::{Line, Lines};
-use super::read::no_tokens;
-use super::vocab::{self, VocabSource};
+use super::vocab::VocabSource;
 use super::{Corpus, LoadNotes};
 use crate::error::{Error, Result};
 
@@ -25,14 +24,7 @@ pub(super) fn read(
 ) -> Result<(Corpus, LoadNotes)> {
     let (_, header) = open(path)?;
     let matrix = MatrixMarket { path, header, transpose };
-    let Shape { docs, words } = matrix.shape();
-    memory.check(path, None, Sizes { docs, words, tokens: header.promise.entries })?;
-    if header.promise.entries == 0 {
-        return Err(no_tokens(path, "give a matrix with counts in it"));
-    }
-    let named = vocab::of_size(path, source, words, memory)?;
-    let bags = entries::bags(&matrix, path, memory)?;
-    Ok(vocab::corpus_and_notes(bags, named, words, 1))
+    entries::corpus(&matrix, path, source, 1, "give a matrix with counts in it", memory)
 }
 
 /// What is said before the first entry.
@@ -60,6 +52,10 @@ impl Entries for MatrixMarket<'_> {
         } else {
             Shape { docs: rows, words: columns }
         }
+    }
+
+    fn num_entries(&self) -> u64 {
+        self.header.promise.entries
     }
 
     fn visit(&self, mut visit: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<()> {

@@ -126,6 +126,15 @@ impl Corpus {
         self.doc_start.windows(2).map(|range| range[1] - range[0])
     }
 
+    /// N_v for every word.
+    pub fn word_tokens(&self) -> Vec<u64> {
+        let mut tokens = vec![0; self.vocab_size()];
+        for &v in &self.w {
+            tokens[v as usize] += 1;
+        }
+        tokens
+    }
+
     /// The name of document `d`.
     pub fn doc_name(&self, d: usize) -> String {
         self.doc_names.as_ref().map_or_else(|| (d + 1).to_string(), |names| names[d].clone())

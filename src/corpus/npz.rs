@@ -11,11 +11,10 @@ use zip::ZipArchive;
 use zip::read::ZipFile;
 
 use super::entries::{self, Entries, Entry, Shape};
-use super::memory::{Memory, Sizes};
+use super::memory::Memory;
 use super::npy::{Npy, Number};
 use super::numbers::{COUNT_REMEDY, real_flaw};
-use super::read::no_tokens;
-use super::vocab::{self, VocabSource};
+use super::vocab::VocabSource;
 use super::{Corpus, LoadNotes, open};
 use crate::error::{Error, Result};
 
@@ -33,14 +32,7 @@ pub(super) fn read(
     memory: &Memory,
 ) -> Result<(Corpus, LoadNotes)> {
     let matrix = Matrix::open(path, transpose, memory)?;
-    let Shape { docs, words } = matrix.shape();
-    memory.check(path, None, Sizes { docs, words, tokens: matrix.num_entries })?;
-    if matrix.num_entries == 0 {
-        return Err(no_tokens(path, "give a matrix with counts in it"));
-    }
-    let named = vocab::of_size(path, source, words, memory)?;
-    let bags = entries::bags(&matrix, path, memory)?;
-    Ok(vocab::corpus_and_notes(bags, named, words, 0))
+    entries::corpus(&matrix, path, source, 0, "give a matrix with counts in it", memory)
 }
 
 /// How the places of the entries are told.
@@ -153,6 +145,10 @@ impl Entries for Matrix<'_> {
         } else {
             Shape { docs: self.rows, words: self.columns }
         }
+    }
+
+    fn num_entries(&self) -> u64 {
+        self.num_entries
     }
 
     fn visit(&self, mut visit: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<()> {

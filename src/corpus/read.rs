@@ -58,7 +58,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
     let file = spooled.path();
     let read = || {
         let format = detect::detect(file, options.format, options.text.encoding())?;
-        if !format.is_text() && options.vocab == VocabSource::Beside {
+        if !format.has_own_words() && options.vocab == VocabSource::Beside {
             let problem = format!("{} is read as {format}, and no vocabulary is beside it", file.display());
             return Err(Error::flag(
                 "--vocab",
@@ -107,7 +107,7 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         return Err(no_tokens(path, &remedy));
     }
     let corpus = prepare_into(path, corpus, &mut preparation, &mut notes)?;
-    let word_tokens = word_tokens(&corpus);
+    let word_tokens = corpus.word_tokens();
     check_word_tokens(path, &word_tokens, &corpus.vocab)?;
     notes.unseen_words = word_tokens.iter().filter(|&&tokens| tokens == 0).count() as u64;
     notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
@@ -174,15 +174,6 @@ fn check_options(path: &Path, format: Format, options: &ReadOptions) -> Result<(
         return refuse("--index-base", "and only svmlight may count from 0 or 1");
     }
     Ok(())
-}
-
-/// N_v: the tokens of each word.
-fn word_tokens(corpus: &Corpus) -> Vec<u64> {
-    let mut tokens = vec![0; corpus.vocab_size()];
-    for &v in &corpus.w {
-        tokens[v as usize] += 1;
-    }
-    tokens
 }
 
 /// Refuses a word that has more tokens than a count of n or ϕ has room for.

@@ -5,25 +5,17 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::entries::{self, Entries, Entry, Promise, Shape, changed, in_range};
-use super::memory::{Memory, Sizes};
+use super::memory::Memory;
 use super::numbers::{fields, number, unlike};
 use super::open::{Line, Lines};
-use super::read::no_tokens;
-use super::vocab::{self, VocabSource};
+use super::vocab::VocabSource;
 use super::{Corpus, LoadNotes};
 use crate::error::{Error, Result};
 
 /// Reads `path`, with its vocabulary.
 pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<(Corpus, LoadNotes)> {
     let (_, header) = open(path)?;
-    let Header { shape: Shape { docs, words }, promise } = header;
-    memory.check(path, None, Sizes { docs, words, tokens: promise.entries })?;
-    if promise.entries == 0 {
-        return Err(no_tokens(path, "correct line 3 and add entries"));
-    }
-    let named = vocab::of_size(path, source, words, memory)?;
-    let bags = entries::bags(&Uci { path, header }, path, memory)?;
-    Ok(vocab::corpus_and_notes(bags, named, words, 1))
+    entries::corpus(&Uci { path, header }, path, source, 1, "correct line 3 and add entries", memory)
 }
 
 /// The three numbers at the top of the file.
@@ -42,6 +34,10 @@ struct Uci<'a> {
 impl Entries for Uci<'_> {
     fn shape(&self) -> Shape {
         self.header.shape
+    }
+
+    fn num_entries(&self) -> u64 {
+        self.header.promise.entries
     }
 
     fn visit(&self, mut visit: impl FnMut(Entry) -> Result<ControlFlow<()>>) -> Result<()> {

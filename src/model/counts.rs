@@ -156,15 +156,6 @@ pub fn word_blocks(word_tokens: &[u64]) -> Vec<Range<u32>> {
     blocks
 }
 
-/// N_v: the tokens of each word.
-pub fn word_tokens(w: &[u32], vocab_size: usize) -> Vec<u64> {
-    let mut tokens = vec![0; vocab_size];
-    for &v in w {
-        tokens[v as usize] += 1;
-    }
-    tokens
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -131,11 +131,15 @@ fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
         indices: values(&tensors, "n_indices", u32::from_le_bytes)?,
         data: values(&tensors, "n_data", u32::from_le_bytes)?,
     };
+    let n = rows.into_counts(psi.len(), vocab.len())?;
+    if n.active_topics() == 0 {
+        return Err("no topic has tokens".to_owned());
+    }
     Ok(Model {
         alpha: concentration("alpha")?,
         beta: concentration("beta")?,
         gamma: concentration("gamma")?,
-        n: rows.into_counts(psi.len(), vocab.len())?,
+        n,
         psi,
         vocab,
     })

@@ -111,3 +111,18 @@ fn bad_input_leaves_no_file() {
     let error = refused(&mut prepare("sample", &folder.path("out"), "--index-base 0"), &folder);
     assert!(error.starts_with("error: --index-base: the sample has its own"), "{error}");
 }
+
+/// A corpus with its own words needs no vocabulary beside it, so it may come from anywhere.
+#[test]
+fn a_prepared_corpus_and_a_state_from_standard_input() {
+    let folder = Folder::new();
+    let prepared = folder.path("sample.hdp");
+    prepare("sample", &prepared, "").assert().success();
+    let from_file = trained(&prepared, "--iterations 2");
+    for input in [prepared, from_file.path("state.gz")] {
+        let out = Folder::new();
+        let bytes = fs::read(&input).expect("a corpus");
+        train("-", out.0.path(), "--force --quiet --iterations 2").write_stdin(bytes).assert().success();
+        assert_eq!(read(out.path("trace.csv")), read(from_file.path("trace.csv")), "{}", input.display());
+    }
+}
