@@ -11,6 +11,7 @@ use crate::model::histogram::DocTopicHistogram;
 use crate::model::likelihood::{Likelihood, LogLikelihood};
 use crate::model::psi::Psi;
 use crate::model::recount::{recount, recount_docs};
+use crate::model::trained::Model;
 use crate::model::{init, l};
 use crate::params::Params;
 
@@ -144,6 +145,18 @@ impl State {
     /// Ψ.
     pub fn psi(&self) -> &Psi {
         &self.psi
+    }
+
+    /// What is kept of this state when the chain has ended.
+    pub fn model(&self) -> Model {
+        Model {
+            alpha: self.params.alpha,
+            beta: self.params.beta,
+            gamma: self.params.gamma,
+            psi: self.psi.psi.clone(),
+            n: self.counts.n.clone(),
+            vocab: self.corpus.vocab.clone(),
+        }
     }
 
     /// Tokens in the last represented topic: any at all mean that K* is too small (unless K* is 1).

@@ -20,7 +20,7 @@ use crate::model::counts::{Counts, word_blocks};
 use crate::model::phi::Phi;
 use crate::model::psi::Psi;
 use crate::model::recount::recount;
-use crate::output::model_file::Model;
+use crate::model::trained::Model;
 use crate::params::{Algorithm, Params, PhiLaw, Settings};
 use crate::rng::{Step, key, scale_bits, token_bits, token_block};
 

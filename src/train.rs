@@ -4,9 +4,10 @@ use serde::Serialize;
 
 use crate::chain::{Chain, Progress};
 use crate::error::Result;
-use crate::output::folder::name;
+use crate::estimate::{DocTopics, PhiRows, Samples};
+use crate::output::RunFolder;
 use crate::output::logs::Logs;
-use crate::output::{RunFolder, doc_topics, mallet, model_file};
+use crate::output::results::{self, Results};
 
 /// How long to train and what to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,29 @@ pub struct Plan {
     pub iterations: u32,
     /// Iterations between rows of the trace; the first and the last state are always there.
     pub trace_every: u32,
+    /// What the results are a mean of.
+    pub sampling: Sampling,
+}
+
+/// The states at the end of a run that θ and Φ are a mean of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// How many; with one, the last state stands for itself.
+    pub samples: u32,
+    /// Iterations from one to the next.
+    pub thin: u32,
+}
+
+impl Sampling {
+    /// The last state alone.
+    pub const LAST: Self = Self { samples: 1, thin: 1 };
+
+    /// Whether the state after `iteration` of `iterations` is one of several samples.
+    fn is_due(self, iteration: u32, iterations: u32) -> bool {
+        let left = u64::from(iterations - iteration);
+        let (samples, thin) = (u64::from(self.samples), u64::from(self.thin));
+        samples > 1 && left < samples * thin && left.is_multiple_of(thin)
+    }
 }
 
 /// What a run tells after each iteration.
@@ -52,7 +76,7 @@ pub trait Watcher {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Outcome {
     /// Whether the watcher ended it early.
     pub interrupted: bool,
@@ -60,6 +84,8 @@ pub struct Outcome {
     pub most_flag_topic_tokens: u64,
     /// The device's failure, if the CPU had to take over.
     pub device_failure: Option<DeviceFailure>,
+    /// The samples that the results are a mean of, when there are several.
+    pub samples: Option<Samples>,
 }
 
 /// Runs `plan` from the chain's state, with logs in `folder`.
@@ -80,6 +106,7 @@ pub fn train(
         interrupted: false,
         most_flag_topic_tokens: chain.flag_topic_tokens(),
         device_failure: None,
+        samples: None,
     };
     while chain.iteration() < plan.iterations && !outcome.interrupted {
         let progress = chain.step()?;
@@ -96,6 +123,10 @@ pub fn train(
             log_likelihood = logs.trace(chain, progress.z.stuck_tokens)?;
             outcome.most_flag_topic_tokens = outcome.most_flag_topic_tokens.max(chain.flag_topic_tokens());
         }
+        if plan.sampling.is_due(progress.iteration, plan.iterations) {
+            let z = chain.z()?;
+            outcome.samples.get_or_insert_with(|| Samples::new(chain)).add(chain, &z);
+        }
         let active_topics = chain.counts().n.active_topics();
         watcher.iteration(&Report { progress, active_topics, log_likelihood });
     }
@@ -109,18 +140,19 @@ pub fn device_failure(chain: &mut dyn Chain) -> Option<DeviceFailure> {
     Some(DeviceFailure { iteration: chain.iteration().max(1), error })
 }
 
-/// Writes the results of the chain's state: everything but the logs and run.json.
+/// Writes the results of the chain's state, or of `samples` of it: everything but the logs and run.json.
 ///
 /// # Errors
 /// When the device fails or a file cannot be written.
-pub fn write_results(chain: &mut dyn Chain, folder: &RunFolder) -> Result<()> {
+pub fn write_results(chain: &mut dyn Chain, samples: Option<&Samples>, folder: &RunFolder) -> Result<()> {
     let z = chain.z()?;
-    let (corpus, params, psi, n) = (chain.corpus(), chain.params(), chain.psi(), &chain.counts().n);
-    mallet::write_topic_keys(folder, &corpus.vocab, n, psi, params.alpha)?;
-    doc_topics::write_doc_topics(folder, corpus, &z, n, psi, params.alpha)?;
-    let alpha_psi = psi.psi.iter().map(|psi| params.alpha * psi);
-    mallet::write_state(&folder.file(name::STATE), corpus, &z, alpha_psi, params.beta)?;
-    model_file::write_model(folder, &corpus.vocab, &psi.psi, n, params)
+    let model = chain.model();
+    let corpus = chain.corpus();
+    let (docs, phi) = match samples {
+        Some(samples) => (DocTopics::of_samples(samples), samples.phi()),
+        None => (DocTopics::of_state(&model, &corpus.doc_start, &z), PhiRows::of_model(&model)),
+    };
+    results::write_results(folder, &Results { corpus, model: &model, z: &z, docs, phi })
 }
 
 #[cfg(test)]
@@ -144,6 +176,16 @@ mod tests {
     }
 
     #[test]
+    fn samples_are_the_last_states() {
+        let due = |samples, thin| -> Vec<u32> {
+            (1..=10).filter(|&iteration| Sampling { samples, thin }.is_due(iteration, 10)).collect()
+        };
+        assert_eq!(due(3, 2), [6, 8, 10]);
+        assert_eq!(due(10, 1), (1..=10).collect::<Vec<_>>());
+        assert!(due(1, 5).is_empty());
+    }
+
+    #[test]
     fn only_a_run_with_iterations_left_can_be_interrupted() {
         let words = ["ash", "birch"].map(str::to_owned).to_vec();
         let corpus = Arc::new(Corpus::new(vec![0, 1], vec![0, 2], words));
@@ -152,7 +194,7 @@ mod tests {
             let folder = RunFolder::create(room.path(), true).expect("an empty folder");
             let params = Settings::paper().check().expect("good settings");
             let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params).expect("the CPU");
-            let plan = Plan { iterations, trace_every: 1 };
+            let plan = Plan { iterations, trace_every: 1, sampling: Sampling::LAST };
             let outcome = train(&mut sampler, plan, &folder, &mut Impatient).expect("a run");
             assert_eq!((outcome.interrupted, sampler.iteration()), (interrupted, 1));
         }

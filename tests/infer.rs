@@ -3,27 +3,14 @@
 
 use std::sync::Arc;
 
+use hdp_gpu::Model;
 use hdp_gpu::chain::Chain;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, infer};
-use hdp_gpu::output::model_file::Model;
 use hdp_gpu::{Params, Result, Sampler, Settings};
-
-/// The model of a chain as it is.
-fn model(chain: &dyn Chain) -> Model {
-    let params = chain.params();
-    Model {
-        alpha: params.alpha,
-        beta: params.beta,
-        gamma: params.gamma,
-        psi: chain.psi().psi.clone(),
-        n: chain.counts().n.clone(),
-        vocab: chain.corpus().vocab.clone(),
-    }
-}
 
 /// A chain on the sample with its topics found.
 fn trained(corpus: &Arc<Corpus>, iterations: u32) -> Sampler {
@@ -61,7 +48,7 @@ fn part(corpus: &Corpus, docs: &[usize]) -> Corpus {
 fn documents_of_the_training_set_come_back() {
     let corpus = Arc::new(sample().corpus);
     let mut chain = trained(&corpus, 400);
-    let model = model(&chain);
+    let model = chain.model();
     // The mean of 20 samples of the chain, with Φ and Ψ going on; of the documents, every third.
     let docs: Vec<usize> = (0..corpus.num_docs()).step_by(3).collect();
     let k_star = chain.params().k_star();
@@ -91,7 +78,7 @@ fn documents_of_the_training_set_come_back() {
 #[test]
 fn a_document_does_not_depend_on_its_neighbours() {
     let corpus = Arc::new(sample().corpus);
-    let model = model(&trained(&corpus, 20));
+    let model = trained(&corpus, 20).model();
     let settings = InferSettings { burn_in: 5, samples: 3, thin: 2, seed: 7 };
     let together = inferred(&model, &part(&corpus, &[3, 8, 900, 8]), settings);
     let (alone, after) = (
@@ -114,7 +101,7 @@ fn a_document_does_not_depend_on_its_neighbours() {
 #[test]
 fn nothing_known_gives_nothing_but_the_prior() {
     let corpus = Arc::new(sample().corpus);
-    let model = model(&trained(&corpus, 5));
+    let model = trained(&corpus, 5).model();
     let mut new = part(&corpus, &[2]);
     let unknown = new.vocab.len() as u32;
     new.vocab.push("xyzzy".to_owned());

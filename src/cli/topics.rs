@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use hdp_gpu::evaluate::summary::{QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, rank, summarise};
 use hdp_gpu::output::RunFolder;
 use hdp_gpu::output::model_file::read_model;
-use hdp_gpu::output::summary::{QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, rank, summarise};
 use hdp_gpu::{Error, Result};
 
 /// Words a topic in the paper's quantile summary.

@@ -10,12 +10,12 @@ use hdp_gpu::device::choice::{Choice, DeviceRequest};
 use hdp_gpu::device::list::{Devices, OpenOptions};
 use hdp_gpu::device::{Fault, Kernel};
 use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::RunFolder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
-use hdp_gpu::output::summary::{rank, summarise};
 use hdp_gpu::params::{Algorithm, MAX_TOPICS, PhiLaw};
-use hdp_gpu::train::{Outcome, Plan, device_failure, train, write_results};
+use hdp_gpu::train::{Outcome, Plan, Sampling, device_failure, train, write_results};
 use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
 
 use super::corpus_args::{CorpusArgs, Source};
@@ -101,6 +101,14 @@ pub(super) struct TrainArgs {
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     trace_every: u32,
 
+    /// States at the end of the run that documents' topics and topics' words are a mean of, with their spread
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    samples: u32,
+
+    /// Iterations from one of these states to the next
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    thin: u32,
+
     /// Replace the run in an existing folder; other files in it stay
     #[arg(long)]
     force: bool,
@@ -147,19 +155,21 @@ enum OnDeviceError {
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let params = args.settings().check()?;
+    let plan = args.plan()?;
     let request = args.device_request()?;
     let devices = Devices::find(&request);
     let choice = Choice::for_training(&request, devices.gpus())?;
     RunFolder::check(&args.out, args.force, &args.corpus.inputs())?;
     let source = args.corpus.load()?;
     source.tell(args.quiet);
-    thread_pool(args.threads)?.install(|| train_on(args, params, source, &devices, choice))
+    thread_pool(args.threads)?.install(|| train_on(args, params, plan, source, &devices, choice))
 }
 
 /// Trains on the threads of the current pool.
 fn train_on(
     args: &TrainArgs,
     params: Params,
+    plan: Plan,
     source: Source,
     devices: &Devices,
     choice: Choice,
@@ -188,10 +198,9 @@ fn train_on(
     let folder = RunFolder::create(&args.out, args.force)?;
     write_run(&folder, &info)?;
     write_dropped_documents(&folder, &corpus, &info.corpus.preparation)?;
-    let plan = Plan { iterations: args.iterations, trace_every: args.trace_every };
     let mut terminal = Terminal::new(args.quiet, plan.iterations, corpus.num_tokens(), interrupt_flag());
     let outcome = train(chain, plan, &folder, &mut terminal)?;
-    write_results(chain, &folder)?;
+    write_results(chain, outcome.samples.as_ref(), &folder)?;
     if let Some(failure) = device_failure(chain) {
         warn_of_device(&failure);
         info.device_error = Some(failure);
@@ -289,6 +298,19 @@ impl TrainArgs {
         }
     }
 
+    /// How long to train and what to keep; the samples must fit in the run.
+    fn plan(&self) -> Result<Plan> {
+        let Self { samples, thin, iterations, trace_every, .. } = *self;
+        if u64::from(samples - 1) * u64::from(thin) >= u64::from(iterations) {
+            return Err(Error::flag(
+                "--samples",
+                format!("{samples} states, {thin} iterations apart, do not fit in --iterations {iterations}"),
+                "lower --samples or --thin, or raise --iterations",
+            ));
+        }
+        Ok(Plan { iterations, trace_every, sampling: Sampling { samples, thin } })
+    }
+
     /// The device asked for. Direct assignment has no choice.
     fn device_request(&self) -> Result<DeviceRequest> {
         if self.sampler != Some(AlgorithmArg::Direct) {
@@ -345,6 +367,8 @@ impl TrainArgs {
                 model: Settings::clone(params),
                 iterations: self.iterations,
                 trace_every: self.trace_every,
+                samples: self.samples,
+                thin: self.thin,
                 device: self.device.to_string(),
                 kernel: self.kernel.kernel().map_or("auto", Kernel::name),
                 on_device_error: match self.on_device_error {

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::summary::{insert_top, summarise};
 use crate::model::counts::TopicWordCounts;
-use crate::output::summary::{insert_top, summarise};
+use crate::model::trained::{MeanPhi, Model};
 
 /// The weight of probability against lift in relevance, as Sievert and Shirley (2014) found it best.
 pub const RELEVANCE_LAMBDA: f64 = 0.6;
@@ -27,8 +28,9 @@ pub struct TopicWords {
 ///
 /// φ_kv = (n_kv + β) / (n_k + Vβ). Relevance (Sievert and Shirley 2014) is λ·ln φ_kv + (1 − λ)·ln (φ_kv / p_v), with p_v word v's
 /// share of all tokens and λ = [`RELEVANCE_LAMBDA`]; only words that the topic has are ranked.
-pub fn topic_words(n: &TopicWordCounts, beta: f64, words: usize) -> Vec<TopicWords> {
-    let phi = MeanPhi::new(n, beta);
+pub fn topic_words(model: &Model, words: usize) -> Vec<TopicWords> {
+    let n = &model.n;
+    let phi = model.mean_phi();
     let mut relevant: Vec<Vec<(f64, u32)>> = vec![Vec::new(); n.topic_tokens.len()];
     let total: u64 = n.topic_tokens.iter().sum();
     for column in n.columns() {
@@ -52,33 +54,6 @@ pub fn topic_words(n: &TopicWordCounts, beta: f64, words: usize) -> Vec<TopicWor
             exclusivity,
         })
         .collect()
-}
-
-/// φ_kv = (n_kv + β) / (n_k + Vβ).
-struct MeanPhi {
-    beta: f64,
-    inverse: Vec<f64>,
-    /// Σ_k β / (n_k + Vβ) over topics with tokens.
-    floor: f64,
-}
-
-impl MeanPhi {
-    fn new(n: &TopicWordCounts, beta: f64) -> Self {
-        let vocab_beta = n.columns().count() as f64 * beta;
-        let inverse: Vec<f64> =
-            n.topic_tokens.iter().map(|&tokens| 1.0 / (tokens as f64 + vocab_beta)).collect();
-        let active = inverse.iter().zip(&n.topic_tokens).filter(|&(_, &tokens)| tokens > 0);
-        Self { floor: active.map(|(inverse, _)| beta * inverse).sum(), beta, inverse }
-    }
-
-    fn of(&self, k: u16, n_kv: u32) -> f64 {
-        (f64::from(n_kv) + self.beta) * self.inverse[usize::from(k)]
-    }
-
-    /// Σ_k φ_kv over topics with tokens.
-    fn sum(&self, column: impl Iterator<Item = (u16, u32)>) -> f64 {
-        self.floor + column.map(|(k, n_kv)| f64::from(n_kv) * self.inverse[usize::from(k)]).sum::<f64>()
-    }
 }
 
 /// The mean of φ_kv / Σ_j φ_jv over each topic's top words.
@@ -113,7 +88,7 @@ mod tests {
     use crate::model::counts::{ColumnBlock, Counts};
 
     /// Word 0 is everywhere, words 1 and 2 are topic 0's, word 3 is topic 2's.
-    fn n() -> TopicWordCounts {
+    fn model() -> Model {
         let columns: [&[(u16, u32)]; 4] = [&[(0, 6), (2, 6)], &[(0, 4)], &[(0, 2)], &[(2, 4)]];
         let mut block = ColumnBlock::new(0..4);
         for column in columns {
@@ -122,12 +97,13 @@ mod tests {
         }
         let mut n = Counts::new(&[], 3).n;
         (n.blocks, n.topic_tokens) = (vec![block], vec![12, 0, 10]);
-        n
+        let vocab = (0..4).map(|v| v.to_string()).collect();
+        Model { alpha: 0.1, beta: 0.01, gamma: 1.0, psi: vec![0.5, 0.1, 0.4], n, vocab }
     }
 
     #[test]
     fn relevance_prefers_words_of_the_topic_alone() {
-        let topics = topic_words(&n(), 0.01, 2);
+        let topics = topic_words(&model(), 2);
         assert_eq!(topics.iter().map(|topic| topic.topic).collect::<Vec<_>>(), [0, 2]);
         assert_eq!((&topics[0].by_probability[..], &topics[0].by_relevance[..]), (&[0, 1][..], &[1, 0][..]));
         assert_eq!((&topics[1].by_probability[..], &topics[1].by_relevance[..]), (&[0, 3][..], &[3, 0][..]));
@@ -135,7 +111,7 @@ mod tests {
 
     #[test]
     fn exclusivity_by_hand() {
-        let topics = topic_words(&n(), 0.01, 2);
+        let topics = topic_words(&model(), 2);
         let (a, b) = (12.04, 10.04);
         let common = (6.01 / a) / (6.01 / a + 6.01 / b);
         let own = (4.01 / a) / (4.01 / a + 0.01 / b);

@@ -15,4 +15,5 @@ pub mod likelihood;
 pub mod phi;
 pub mod psi;
 pub(crate) mod recount;
+pub mod trained;
 pub mod z;

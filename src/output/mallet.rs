@@ -11,12 +11,11 @@ use flate2::write::GzEncoder;
 
 use super::file::write_whole;
 use super::folder::{RunFolder, name};
-use super::summary::summarise;
 use crate::corpus::Corpus;
 pub(super) use crate::corpus::state::field;
 use crate::error::Result;
-use crate::model::counts::TopicWordCounts;
-use crate::model::psi::Psi;
+use crate::evaluate::summary::summarise;
+use crate::model::trained::Model;
 
 /// Words of a topic in topic-keys.txt, as MALLET has by default.
 const TOP_WORDS: usize = 20;
@@ -25,16 +24,11 @@ const TOP_WORDS: usize = 20;
 ///
 /// # Errors
 /// [`crate::Error::Write`].
-pub fn write_topic_keys(
-    folder: &RunFolder,
-    vocab: &[String],
-    n: &TopicWordCounts,
-    psi: &Psi,
-    alpha: f64,
-) -> Result<()> {
+pub fn write_topic_keys(folder: &RunFolder, model: &Model) -> Result<()> {
+    let Model { alpha, psi, n, vocab, .. } = model;
     write_whole(&folder.file(name::TOPIC_KEYS), |out| {
         for topic in summarise(n, TOP_WORDS) {
-            write!(out, "{}\t{:?}\t", topic.topic, alpha * psi.psi[usize::from(topic.topic)])?;
+            write!(out, "{}\t{:?}\t", topic.topic, alpha * psi[usize::from(topic.topic)])?;
             for (at, &word) in topic.top_words.iter().enumerate() {
                 write!(out, "{}{}", if at == 0 { "" } else { " " }, field(&vocab[word as usize]))?;
             }

@@ -8,8 +8,8 @@ pub mod logs;
 pub mod mallet;
 pub mod model_file;
 pub mod prepared;
+pub mod results;
 pub mod run_json;
-pub mod summary;
 pub mod synthetic;
 mod tensors;
 

@@ -10,50 +10,17 @@ use super::folder::{RunFolder, name};
 use super::tensors::{Tensor, write_tensors};
 use crate::error::{Error, Result};
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
-use crate::params::Settings;
-
-/// A trained model: all that new documents, topics and reports need.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Model {
-    /// α.
-    pub alpha: f64,
-    /// β.
-    pub beta: f64,
-    /// γ.
-    pub gamma: f64,
-    /// Ψ_k for every topic up to K*.
-    pub psi: Vec<f64>,
-    /// n_kv and n_k.
-    pub n: TopicWordCounts,
-    /// The words, by number.
-    pub vocab: Vec<String>,
-}
-
-impl Model {
-    /// The topics with tokens, ascending.
-    pub fn active_topics(&self) -> Vec<u16> {
-        (0..self.psi.len()).filter(|&k| self.n.topic_tokens[k] > 0).map(|k| k as u16).collect()
-    }
-}
+use crate::model::trained::Model;
 
 /// Writes model.safetensors and vocab.txt.
 ///
 /// # Errors
 /// [`Error::Write`].
-pub fn write_model(
-    folder: &RunFolder,
-    vocab: &[String],
-    psi: &[f64],
-    n: &TopicWordCounts,
-    settings: &Settings,
-) -> Result<()> {
+pub fn write_model(folder: &RunFolder, model: &Model) -> Result<()> {
+    let Model { alpha, beta, gamma, psi, n, vocab } = model;
     write_whole(&folder.file(name::VOCAB), |out| vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
     let rows = Rows::of(n);
-    let metadata = [
-        ("alpha", settings.alpha.to_string()),
-        ("beta", settings.beta.to_string()),
-        ("gamma", settings.gamma.to_string()),
-    ];
+    let metadata = [("alpha", alpha.to_string()), ("beta", beta.to_string()), ("gamma", gamma.to_string())];
     write_tensors(
         &folder.file(name::MODEL),
         &metadata,

@@ -66,6 +66,10 @@ pub struct SettingsInfo {
     pub iterations: u32,
     /// Iterations between rows of the trace.
     pub trace_every: u32,
+    /// States at the end that θ and Φ are a mean of.
+    pub samples: u32,
+    /// Iterations from one of them to the next.
+    pub thin: u32,
     /// The device asked for.
     pub device: String,
     /// The kernel asked for.

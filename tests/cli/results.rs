@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use hdp_gpu::Model;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::output::RunFolder;
-use hdp_gpu::output::model_file::{Model, read_model};
+use hdp_gpu::output::model_file::read_model;
 use serde_json::{Value, json};
 
 use super::{Folder, RUN_FILES, csv_rows, names, read, read_state, trained};
@@ -95,7 +96,7 @@ fn run_json_has_every_setting() {
     let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
     let settings = json!({
         "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init_topics": 1,
-        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10,
+        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5,
         "device": "cpu", "kernel": "auto", "on_device_error": "cpu",
     });
     assert_eq!(info["settings"], settings);

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use hdp_gpu::Model;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::device::gpu::{Fault, Gpu, GpuOptions, Kernel};
 use hdp_gpu::infer::{InferSettings, Inference, infer};
-use hdp_gpu::output::model_file::Model;
 use hdp_gpu::{Chain, Corpus, Settings};
 use libtest_mimic::Trial;
 
@@ -27,15 +27,7 @@ fn model_and_documents() -> (Model, Corpus) {
     let corpus = Arc::new(sample().corpus);
     let mut chain = on_cpu(&corpus, &Settings { init_topics: 30, ..Settings::paper() });
     chain.step().unwrap();
-    let params = chain.params();
-    let model = Model {
-        alpha: params.alpha,
-        beta: params.beta,
-        gamma: params.gamma,
-        psi: chain.psi().psi.clone(),
-        n: chain.counts().n.clone(),
-        vocab: corpus.vocab.clone(),
-    };
+    let model = chain.model();
     let docs = 100;
     let w = corpus.w[..corpus.doc_start[docs]].to_vec();
     (model, Corpus::new(w, corpus.doc_start[..=docs].to_vec(), corpus.vocab.clone()))

@@ -1,0 +1,246 @@
+//! Sums over the last samples of a chain: means of Ψ, m and Φ with their standard deviations.
+
+use rayon::prelude::*;
+
+use super::Moments;
+use super::docs::Shares;
+use super::phi::{PhiRow, PhiRows};
+use crate::chain::State;
+use crate::model::trained::active_topics;
+
+/// What was added up over samples.
+#[derive(Clone, Debug)]
+pub struct Samples {
+    alpha: f64,
+    beta: f64,
+    count: u32,
+    topics: Vec<TopicSums>,
+    docs: Vec<Vec<DocSums>>,
+    doc_tokens: Vec<usize>,
+    words: Vec<Vec<WordSums>>,
+}
+
+/// Sums of a topic.
+#[derive(Clone, Copy, Debug, Default)]
+struct TopicSums {
+    psi: f64,
+    psi_squared: f64,
+    /// Samples in which it has tokens; only these tell of its words.
+    active: u32,
+    /// r = 1 / (n_k + Vβ), over those samples.
+    r: f64,
+    r_squared: f64,
+}
+
+/// Sums of m_dk over samples, for a topic that has had tokens of the document.
+#[derive(Clone, Copy, Debug)]
+struct DocSums {
+    topic: u16,
+    m: u64,
+    m_squared: u64,
+    m_psi: f64,
+}
+
+/// Sums of n_kv·r, (n_kv·r)² and n_kv·r², for a topic that has had tokens of the word.
+#[derive(Clone, Copy, Debug)]
+struct WordSums {
+    topic: u16,
+    nr: f64,
+    nr_squared: f64,
+    nrr: f64,
+}
+
+impl Samples {
+    /// No samples yet of a chain like `state`.
+    pub fn new(state: &State) -> Self {
+        let (corpus, params) = (state.corpus(), state.params());
+        Self {
+            alpha: params.alpha,
+            beta: params.beta,
+            count: 0,
+            topics: vec![TopicSums::default(); params.k_star()],
+            docs: vec![Vec::new(); corpus.num_docs()],
+            doc_tokens: corpus.doc_lengths().collect(),
+            words: vec![Vec::new(); corpus.vocab_size()],
+        }
+    }
+
+    /// Adds the state of the chain, whose tokens have the topics `z`.
+    pub fn add(&mut self, state: &State, z: &[u16]) {
+        let (psi, n, corpus) = (&state.psi().psi, &state.counts().n, state.corpus());
+        let vocab_beta = corpus.vocab_size() as f64 * self.beta;
+        let r = |k: usize| 1.0 / (n.topic_tokens[k] as f64 + vocab_beta);
+        self.count += 1;
+        for (sums, &psi) in self.topics.iter_mut().zip(psi) {
+            sums.psi += psi;
+            sums.psi_squared += psi * psi;
+        }
+        for k in active_topics(n).into_iter().map(usize::from) {
+            self.topics[k].active += 1;
+            self.topics[k].r += r(k);
+            self.topics[k].r_squared += r(k) * r(k);
+        }
+        self.docs.par_iter_mut().enumerate().for_each(|(d, sums)| {
+            let mut z = z[corpus.doc(d)].to_vec();
+            z.sort_unstable();
+            for same in z.chunk_by(|a, b| a == b) {
+                add_doc_topic(sums, same[0], same.len() as u64, psi[usize::from(same[0])]);
+            }
+        });
+        for column in n.columns() {
+            let sums = &mut self.words[column.word as usize];
+            for (k, n_kv) in column.iter() {
+                add_word_topic(sums, k, f64::from(n_kv), r(usize::from(k)));
+            }
+        }
+    }
+
+    /// The samples added.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// D.
+    pub fn num_docs(&self) -> usize {
+        self.docs.len()
+    }
+
+    /// N_d.
+    pub fn tokens(&self, d: usize) -> usize {
+        self.doc_tokens[d]
+    }
+
+    /// The mean of Ψ, over the topics that have had tokens.
+    pub fn shares(&self) -> Shares {
+        let psi: Vec<f64> = self.topics.iter().map(|sums| sums.psi / f64::from(self.count)).collect();
+        let active = (0..=u16::MAX).zip(&self.topics).filter(|(_, sums)| sums.active > 0).map(|(k, _)| k);
+        Shares::new(self.alpha, &psi, active.collect())
+    }
+
+    /// The topics of document `d` with the mean of m_dk and the standard deviation of αΨ_k + m_dk.
+    pub(super) fn doc(&self, d: usize) -> impl Iterator<Item = (u16, f64, f64)> + '_ {
+        self.docs[d].iter().map(|sums| {
+            let topic = &self.topics[usize::from(sums.topic)];
+            let (alpha, m) = (self.alpha, sums.m as f64);
+            let squares =
+                alpha * alpha * topic.psi_squared + 2.0 * alpha * sums.m_psi + sums.m_squared as f64;
+            let moments = Moments::of(self.count, alpha * topic.psi + m, squares);
+            (sums.topic, m / f64::from(self.count), moments.sd)
+        })
+    }
+
+    /// The mean of φ_kv = (n_kv + β)·r_k over the samples in which topic k has tokens, with its standard deviation.
+    pub fn phi(&self) -> PhiRows {
+        let beta = self.beta;
+        let floor =
+            |sums: &TopicSums| if sums.active == 0 { 0.0 } else { beta * sums.r / f64::from(sums.active) };
+        let mut rows: Vec<PhiRow> =
+            self.topics.iter().map(|sums| PhiRow { floor: floor(sums), ..PhiRow::default() }).collect();
+        for (v, sums) in (0..).zip(&self.words) {
+            for &WordSums { topic, nr, nr_squared, nrr } in sums {
+                let k = &self.topics[usize::from(topic)];
+                let squares = nr_squared + 2.0 * beta * nrr + beta * beta * k.r_squared;
+                let Moments { mean, sd } = Moments::of(k.active, nr + beta * k.r, squares);
+                let row = &mut rows[usize::from(topic)];
+                row.words.push(v);
+                row.phi.push(mean);
+                row.sd.push(sd);
+            }
+        }
+        PhiRows { vocab_size: self.words.len(), rows }
+    }
+}
+
+fn add_doc_topic(sums: &mut Vec<DocSums>, topic: u16, m: u64, psi: f64) {
+    let at = sums.binary_search_by_key(&topic, |sums| sums.topic).unwrap_or_else(|at| {
+        sums.insert(at, DocSums { topic, m: 0, m_squared: 0, m_psi: 0.0 });
+        at
+    });
+    sums[at].m += m;
+    sums[at].m_squared += m * m;
+    sums[at].m_psi += m as f64 * psi;
+}
+
+fn add_word_topic(sums: &mut Vec<WordSums>, topic: u16, n_kv: f64, r: f64) {
+    let at = sums.binary_search_by_key(&topic, |sums| sums.topic).unwrap_or_else(|at| {
+        sums.insert(at, WordSums { topic, nr: 0.0, nr_squared: 0.0, nrr: 0.0 });
+        at
+    });
+    sums[at].nr += n_kv * r;
+    sums[at].nr_squared += n_kv * r * n_kv * r;
+    sums[at].nrr += n_kv * r * r;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::Chain;
+    use crate::corpus::Corpus;
+    use crate::estimate::DocTopics;
+    use crate::params::Settings;
+    use crate::sampler::Sampler;
+
+    /// Means and standard deviations of the program against those of the samples kept whole.
+    #[test]
+    fn means_and_deviations_are_those_of_the_samples() {
+        let words = |n: u32| (0..n).map(|v| v.to_string()).collect();
+        let w: Vec<u32> = (0..60).map(|i| i * i % 7).collect();
+        let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words(7)));
+        let params = Settings { init_topics: 6, max_topics: 20, alpha: 2.0, ..Settings::paper() }.check();
+        let mut chain = Sampler::on_cpu(Arc::clone(&corpus), params.unwrap()).unwrap();
+        let mut samples = Samples::new(&chain);
+        let mut states = Vec::new();
+        for _ in 0..9 {
+            chain.step().unwrap();
+            let z = chain.z().unwrap();
+            samples.add(&chain, &z);
+            states.push((chain.model(), z));
+        }
+        let moments = |values: Vec<f64>| {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+            (mean, (squares / values.len() as f64).sqrt())
+        };
+        let docs = DocTopics::of_samples(&samples);
+        let mut several = 0;
+        for d in 0..corpus.num_docs() {
+            let range = corpus.doc(d);
+            for topic in docs.of(d) {
+                let m = |z: &[u16]| z[range.clone()].iter().filter(|&&k| k == topic.topic).count() as f64;
+                let prior = |psi: &[f64]| 2.0 * psi[usize::from(topic.topic)];
+                let (mean, _) = moments(states.iter().map(|(_, z)| m(z)).collect());
+                let (_, sd) = moments(states.iter().map(|(model, z)| prior(&model.psi) + m(z)).collect());
+                approx::assert_relative_eq!(topic.m, mean, max_relative = 1e-12);
+                let total = docs.shares().prior() + range.len() as f64;
+                approx::assert_relative_eq!(
+                    topic.sd.unwrap() * total,
+                    sd,
+                    max_relative = 1e-9,
+                    epsilon = 1e-9
+                );
+                several += usize::from(sd > 0.1);
+            }
+        }
+        assert!(several > 5, "samples that do not differ show nothing");
+        let rows = samples.phi().rows;
+        for (k, row) in (0..).zip(&rows) {
+            let active: Vec<_> =
+                states.iter().filter(|(model, _)| model.n.topic_tokens[usize::from(k)] > 0).collect();
+            for ((&v, &phi), &sd) in row.words.iter().zip(&row.phi).zip(&row.sd) {
+                let n_kv = |model: &crate::Model| {
+                    let column = model.n.columns().nth(v as usize).unwrap();
+                    column.iter().find(|&(topic, _)| topic == k).map_or(0, |(_, count)| count)
+                };
+                let values = active.iter().map(|(model, _)| model.mean_phi().of(k, n_kv(model)));
+                let expected = moments(values.collect());
+                approx::assert_relative_eq!(phi, expected.0, max_relative = 1e-12);
+                approx::assert_relative_eq!(sd, expected.1, max_relative = 1e-6, epsilon = 1e-9);
+            }
+            let missing = (7 - row.words.len()) as f64 * row.floor;
+            let sum = row.phi.iter().sum::<f64>() + missing;
+            assert!(active.is_empty() || (sum - 1.0).abs() < 1e-12, "φ_{k} sums to {sum}");
+        }
+    }
+}

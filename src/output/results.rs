@@ -1,0 +1,36 @@
+//! The results of a run or of an inference: what is known, and the files it goes into.
+
+use super::folder::{RunFolder, name};
+use super::{doc_topics, mallet, model_file};
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::estimate::{DocTopics, PhiRows};
+use crate::model::trained::Model;
+
+/// What a run has found.
+#[derive(Debug)]
+pub struct Results<'a> {
+    /// The documents.
+    pub corpus: &'a Corpus,
+    /// The last state, but for z.
+    pub model: &'a Model,
+    /// z of the last state.
+    pub z: &'a [u16],
+    /// θ, of the last state or a mean over samples.
+    pub docs: DocTopics<'a>,
+    /// Φ, the same.
+    pub phi: PhiRows,
+}
+
+/// Writes the results of a run: everything but the logs and run.json.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_results(folder: &RunFolder, results: &Results<'_>) -> Result<()> {
+    let Results { corpus, model, z, docs, .. } = results;
+    mallet::write_topic_keys(folder, model)?;
+    doc_topics::write_doc_topics(folder, corpus, docs)?;
+    let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
+    mallet::write_state(&folder.file(name::STATE), corpus, z, alpha_psi, model.beta)?;
+    model_file::write_model(folder, model)
+}
