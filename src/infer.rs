@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::corpus::{Corpus, MAX_DOC_TOKENS, shuffle_by};
@@ -28,7 +29,7 @@ use crate::rng::{Step, key, scale_bits, token_bits, token_block};
 const CHUNK_TOKENS: usize = 1 << 22;
 
 /// How long to sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct InferSettings {
     /// Iterations before the first sample.
     pub burn_in: u32,
@@ -38,6 +39,21 @@ pub struct InferSettings {
     pub thin: u32,
     /// The seed of every random draw.
     pub seed: u64,
+}
+
+impl InferSettings {
+    /// All iterations.
+    ///
+    /// # Errors
+    /// [`Error::Flag`] when there is no sample, or there are more than can be counted.
+    pub fn iterations(self) -> Result<u32> {
+        let Self { burn_in, samples, thin, .. } = self;
+        let iterations = samples.checked_mul(thin).and_then(|sampling| sampling.checked_add(burn_in));
+        iterations.filter(|_| samples > 0 && thin > 0).ok_or_else(|| {
+            let problem = format!("{samples} samples, {thin} iterations apart, cannot be taken");
+            Error::flag("--samples", problem, "give at least one, and fewer iterations in all")
+        })
+    }
 }
 
 impl Default for InferSettings {
@@ -71,35 +87,52 @@ pub struct Inference {
 /// Makes a device that takes over documents with their first topics.
 pub type OpenDevice<'a> = &'a dyn Fn(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>;
 
-/// Samples the topics of `corpus`, whose words are found in the model by their names. A device that fails is left for the
-/// CPU, with the same result, if `cpu_in_reserve`.
+/// Where documents are sampled, and who watches.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// Opens the device.
+    pub open: OpenDevice<'a>,
+    /// Whether a device that fails is left for the CPU, with the same result.
+    pub cpu_in_reserve: bool,
+    /// Told from time to time which share of the work is done.
+    pub watch: &'a dyn Fn(f64),
+}
+
+impl Place<'static> {
+    /// On the CPU, unwatched.
+    pub const CPU: Self = Self { open: &on_cpu, cpu_in_reserve: false, watch: &|_| () };
+}
+
+/// Samples the topics of `corpus`, whose words are found in the model by their names.
 ///
 /// # Errors
-/// When the device fails, or the model's parameters cannot be used.
+/// When the device fails, or the settings or the model's parameters cannot be used.
 pub fn infer(
     model: &Model,
     corpus: &Corpus,
     settings: InferSettings,
-    open: OpenDevice<'_>,
-    cpu_in_reserve: bool,
+    place: &Place<'_>,
 ) -> Result<Inference> {
     let known = known_words(model, corpus);
     let sampling = Sampling::new(model, &known, settings)?;
+    let total = corpus.num_docs().max(1) as f64;
     let mut inference = Inference {
         docs: Vec::with_capacity(corpus.num_docs()),
         z: vec![None; corpus.num_tokens()],
         device_error: None,
     };
     for docs in chunks(corpus) {
+        let (done, part) = (docs.start as f64 / total, docs.len() as f64 / total);
+        let watch = |share: f64| (place.watch)(done + share * part);
         let chunk = Chunk::new(corpus, docs, &known, model.vocab.len(), settings.seed, &sampling.active);
         let from_device = match &inference.device_error {
-            None => sampling.run(&chunk, open),
-            Some(_) => sampling.run(&chunk, &on_cpu),
+            None => sampling.run(&chunk, place.open, &watch),
+            Some(_) => sampling.run(&chunk, &on_cpu, &watch),
         };
         let (docs, z) = match from_device {
-            Err(error) if cpu_in_reserve && inference.device_error.is_none() => {
+            Err(error) if place.cpu_in_reserve && inference.device_error.is_none() => {
                 inference.device_error = Some(error);
-                sampling.run(&chunk, &on_cpu)?
+                sampling.run(&chunk, &on_cpu, &watch)?
             }
             other => other?,
         };
@@ -109,12 +142,13 @@ pub fn infer(
     Ok(inference)
 }
 
+/// Opens the CPU.
 fn on_cpu(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
     Ok(Box::new(Cpu::new(corpus, params, z)))
 }
 
 /// The model's number of each word of the corpus.
-fn known_words(model: &Model, corpus: &Corpus) -> Vec<Option<u32>> {
+pub(crate) fn known_words(model: &Model, corpus: &Corpus) -> Vec<Option<u32>> {
     let numbers: HashMap<&str, u32> = model.vocab.iter().map(String::as_str).zip(0..).collect();
     corpus.vocab.iter().map(|word| numbers.get(word.as_str()).copied()).collect()
 }
@@ -176,14 +210,15 @@ impl Chunk {
 }
 
 /// A document's known tokens, as (word, place), in an order that depends on its words alone.
-struct OrderedDoc {
-    tokens: Vec<(u32, usize)>,
-    stream_index: u64,
-    unknown: u32,
+pub(crate) struct OrderedDoc {
+    pub(crate) tokens: Vec<(u32, usize)>,
+    /// Begins the document's random numbers; known by its words alone.
+    pub(crate) stream_index: u64,
+    pub(crate) unknown: u32,
 }
 
 impl OrderedDoc {
-    fn new(corpus: &Corpus, d: usize, known: &[Option<u32>]) -> Self {
+    pub(crate) fn new(corpus: &Corpus, d: usize, known: &[Option<u32>]) -> Self {
         let range = corpus.doc(d);
         let length = range.len();
         let mut tokens: Vec<(u32, usize)> =
@@ -206,6 +241,7 @@ struct Sampling {
     active: Vec<u16>,
     tables: TableBuilder,
     settings: InferSettings,
+    iterations: u32,
 }
 
 impl Sampling {
@@ -227,7 +263,7 @@ impl Sampling {
         let active = model.active_topics();
         let mut tables = TableBuilder::default();
         tables.build(&mean_phi(model, known, &active), &psi, model.alpha);
-        Ok(Self { params, active, tables, settings })
+        Ok(Self { params, active, tables, settings, iterations: settings.iterations()? })
     }
 
     fn tables(&self) -> &WordTables {
@@ -235,7 +271,12 @@ impl Sampling {
     }
 
     /// The documents of a chunk, and the last z of its tokens.
-    fn run(&self, chunk: &Chunk, open: OpenDevice<'_>) -> Result<(Vec<InferredDoc>, Vec<u16>)> {
+    fn run(
+        &self,
+        chunk: &Chunk,
+        open: OpenDevice<'_>,
+        watch: &dyn Fn(f64),
+    ) -> Result<(Vec<InferredDoc>, Vec<u16>)> {
         let corpus = &chunk.corpus;
         let InferSettings { burn_in, samples, thin, .. } = self.settings;
         let blocks = word_blocks(&corpus.word_tokens());
@@ -244,12 +285,13 @@ impl Sampling {
         let mut device = open(Arc::clone(corpus), &self.params, chunk.z.clone())?;
         let mut sums: Vec<Vec<(u16, u32)>> = vec![Vec::new(); corpus.num_docs()];
         let mut z = Vec::new();
-        for iteration in 1..=burn_in + samples * thin {
+        for iteration in 1..=self.iterations {
             device.sample_z(self.tables(), iteration, &mut counts)?;
             if iteration > burn_in && (iteration - burn_in).is_multiple_of(thin) {
                 z = device.z()?;
                 sums.par_iter_mut().enumerate().for_each(|(d, sums)| add_topics(&z[corpus.doc(d)], sums));
             }
+            watch(f64::from(iteration) / f64::from(self.iterations));
         }
         let docs =
             sums.into_iter().zip(&chunk.unknown).enumerate().map(|(d, (sums, &unknown))| InferredDoc {

@@ -38,6 +38,10 @@ pub enum Step {
     DirectZ = 10,
     /// The scan order of a new document (by a digest of it; the seed is fixed).
     BagOrderByDigest = 11,
+    /// The documents that are held out (by document).
+    HoldOut = 12,
+    /// A particle of the left-to-right estimate (by a digest of the document).
+    LeftToRight = 13,
 }
 
 /// One block of Philox4x32-10: 128 random bits for a key and a counter.

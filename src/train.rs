@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::chain::{Chain, Progress};
 use crate::error::Result;
 use crate::estimate::{DocTopics, PhiRows, Samples};
-use crate::output::RunFolder;
+use crate::output::Folder;
 use crate::output::logs::Logs;
 use crate::output::results::{self, Results};
 
@@ -95,7 +95,7 @@ pub struct Outcome {
 pub fn train(
     chain: &mut dyn Chain,
     plan: Plan,
-    folder: &RunFolder,
+    folder: &Folder,
     watcher: &mut dyn Watcher,
 ) -> Result<Outcome> {
     let mut device = chain.device_name();
@@ -144,7 +144,7 @@ pub fn device_failure(chain: &mut dyn Chain) -> Option<DeviceFailure> {
 ///
 /// # Errors
 /// When the device fails or a file cannot be written.
-pub fn write_results(chain: &mut dyn Chain, samples: Option<&Samples>, folder: &RunFolder) -> Result<()> {
+pub fn write_results(chain: &mut dyn Chain, samples: Option<&Samples>, folder: &Folder) -> Result<()> {
     let z = chain.z()?;
     let model = chain.model();
     let corpus = chain.corpus();
@@ -161,6 +161,7 @@ mod tests {
 
     use super::*;
     use crate::corpus::Corpus;
+    use crate::output::folder::FolderKind;
     use crate::params::Settings;
     use crate::sampler::Sampler;
 
@@ -191,7 +192,7 @@ mod tests {
         let corpus = Arc::new(Corpus::new(vec![0, 1], vec![0, 2], words));
         for (iterations, interrupted) in [(1, false), (2, true)] {
             let room = tempfile::tempdir().expect("a folder for the test");
-            let folder = RunFolder::create(room.path(), true).expect("an empty folder");
+            let folder = Folder::create(FolderKind::Run, room.path(), true).expect("an empty folder");
             let params = Settings::paper().check().expect("good settings");
             let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params).expect("the CPU");
             let plan = Plan { iterations, trace_every: 1, sampling: Sampling::LAST };

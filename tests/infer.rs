@@ -7,10 +7,8 @@ use hdp_gpu::Model;
 use hdp_gpu::chain::Chain;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::device::Device;
-use hdp_gpu::device::cpu::Cpu;
-use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, infer};
-use hdp_gpu::{Params, Result, Sampler, Settings};
+use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, Place, infer};
+use hdp_gpu::{Sampler, Settings};
 
 /// A chain on the sample with its topics found.
 fn trained(corpus: &Arc<Corpus>, iterations: u32) -> Sampler {
@@ -26,12 +24,8 @@ fn steps(chain: &mut Sampler, iterations: u32) {
     }
 }
 
-fn on_cpu(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
-    Ok(Box::new(Cpu::new(corpus, params, z)))
-}
-
 fn inferred(model: &Model, corpus: &Corpus, settings: InferSettings) -> Inference {
-    infer(model, corpus, settings, &on_cpu, false).unwrap()
+    infer(model, corpus, settings, &Place::CPU).unwrap()
 }
 
 /// The documents `docs` of a corpus.

@@ -25,6 +25,17 @@ pub(super) struct CorpusArgs {
     #[arg(help_heading = Resettable::Reset)]
     corpus: PathBuf,
 
+    #[command(flatten)]
+    format: FormatArgs,
+
+    #[command(flatten)]
+    prepare: PreparationArgs,
+}
+
+/// What a corpus file is; also for commands that have no say in its preparation.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Corpus")]
+pub(super) struct FormatArgs {
     /// Format of the corpus: uci, ldac, mm, svmlight, npz, state, prepared, text, mallet (id label text), folder,
     /// csv, tsv or jsonl [default: recognised from name and content]
     #[arg(long)]
@@ -54,9 +65,6 @@ pub(super) struct CorpusArgs {
     /// Column or field with the documents' names [default: they are numbered]
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
-
-    #[command(flatten)]
-    prepare: PreparationArgs,
 }
 
 /// Flags marked (text) need text; the others also work on counts, where they are off unless given.
@@ -136,15 +144,32 @@ impl CorpusArgs {
             StopwordSource::File(file) => Some(file),
             _ => None,
         });
-        let inputs = std::iter::once(&self.corpus).chain(&self.vocab).chain(stopwords).chain(extra_stopwords);
-        inputs.map(PathBuf::as_path).collect()
+        let mut inputs = self.format.inputs(&self.corpus);
+        inputs.extend(stopwords.chain(extra_stopwords).map(PathBuf::as_path));
+        inputs
     }
 
     /// Reads and prepares the corpus.
     pub(super) fn load(&self) -> Result<Source> {
-        let name = self.corpus.display().to_string();
+        self.format.load(&self.corpus, self.prepare.options(), None)
+    }
+}
+
+impl FormatArgs {
+    /// The paths that `corpus` is read from, as far as they were given.
+    pub(super) fn inputs<'a>(&'a self, corpus: &'a Path) -> Vec<&'a Path> {
+        std::iter::once(corpus).chain(self.vocab.as_deref()).collect()
+    }
+
+    /// Reads a corpus and prepares it like another.
+    pub(super) fn load_like(&self, corpus: &Path, like: &Preparation) -> Result<Source> {
+        self.load(corpus, PrepareOptions::default(), Some(like.clone()))
+    }
+
+    fn load(&self, path: &Path, prepare: PrepareOptions, like: Option<Preparation>) -> Result<Source> {
+        let name = path.display().to_string();
         if name == SAMPLE {
-            return self.load_sample();
+            return self.load_sample(&prepare);
         }
         let vocab = match &self.vocab {
             None => VocabSource::Beside,
@@ -157,13 +182,12 @@ impl CorpusArgs {
             id_column: self.id_column.clone(),
         };
         let Self { format, transpose, index_base, .. } = *self;
-        let options =
-            ReadOptions { format, vocab, transpose, index_base, text, prepare: self.prepare.options() };
-        let Loaded { corpus, format, preparation, notes } = corpus::read(&self.corpus, &options)?;
+        let options = ReadOptions { format, vocab, transpose, index_base, text, prepare, like };
+        let Loaded { corpus, format, preparation, notes } = corpus::read(path, &options)?;
         Ok(Source { name, format: format.to_string(), corpus, preparation, notes })
     }
 
-    fn load_sample(&self) -> Result<Source> {
+    fn load_sample(&self, prepare: &PrepareOptions) -> Result<Source> {
         let flags = [
             ("--vocab", self.vocab.is_some()),
             ("--format", self.format.is_some()),
@@ -176,8 +200,7 @@ impl CorpusArgs {
         if let Some((flag, _)) = flags.into_iter().find(|&(_, given)| given) {
             return Err(Error::flag(flag, "the sample has its own", "leave it out, or name a corpus file"));
         }
-        let (corpus, preparation, notes) =
-            corpus::prepare_corpus(SAMPLE, sample().corpus, &self.prepare.options())?;
+        let (corpus, preparation, notes) = corpus::prepare_corpus(SAMPLE, sample().corpus, prepare)?;
         Ok(Source { name: SAMPLE.into(), format: SAMPLE.into(), corpus, preparation, notes })
     }
 }

@@ -1,34 +1,11 @@
-//! `hdp-gpu devices`: what there is to train on, and what `auto` takes; the flags that choose a device.
+//! `hdp-gpu devices`: what there is to train on, and what `auto` takes.
 
-use clap::ValueEnum;
 use hdp_gpu::Result;
 use hdp_gpu::device::choice::{CPU_INDEX, Choice, DeviceRequest, GpuInfo};
+use hdp_gpu::device::cpu;
 use hdp_gpu::device::list::Devices;
-use hdp_gpu::device::{Kernel, cpu};
 
 use super::topics::print_all;
-
-/// `--kernel`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum KernelArg {
-    /// The one that suits the corpus
-    Auto,
-    /// A workgroup of the GPU for a document
-    Workgroup,
-    /// An invocation of the GPU for a document, for very many short ones
-    Invocation,
-}
-
-impl KernelArg {
-    /// The kernel, or none for `auto`.
-    pub(super) fn kernel(self) -> Option<Kernel> {
-        match self {
-            Self::Auto => None,
-            Self::Workgroup => Some(Kernel::Workgroup),
-            Self::Invocation => Some(Kernel::Invocation),
-        }
-    }
-}
 
 pub(super) fn run() -> Result<()> {
     let devices = Devices::find(&DeviceRequest::Auto);

@@ -1,7 +1,11 @@
 //! The command line: its flags, and one file a command.
 
 mod corpus_args;
+mod device_args;
 mod devices;
+mod evaluate;
+mod holdout;
+mod infer;
 mod prepare;
 mod progress;
 mod selftest;
@@ -31,6 +35,10 @@ enum Command {
     Train(Box<train::TrainArgs>),
     /// Show the topics of a run, largest first
     Topics(topics::TopicsArgs),
+    /// Find the topics of new documents under a trained model
+    Infer(Box<infer::InferArgs>),
+    /// Score a run: held-out documents, and coherence, exclusivity and diversity of its topics
+    Evaluate(Box<evaluate::EvaluateArgs>),
     /// Read a corpus once, into a file from which training starts at once
     Prepare(Box<prepare::PrepareArgs>),
     /// Draw a corpus from the model itself, with the truth beside it
@@ -46,6 +54,8 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
     match cli.command {
         Command::Train(args) => train::run(&args),
         Command::Topics(args) => topics::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Infer(args) => infer::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Evaluate(args) => evaluate::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Prepare(args) => prepare::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),

@@ -103,6 +103,28 @@ impl Watcher for Terminal {
     }
 }
 
+/// A bar for work of which only the share done is known; on a terminal only.
+pub(super) struct ShareBar(ProgressBar);
+
+impl ShareBar {
+    const STEPS: u64 = 1000;
+
+    pub(super) fn new(quiet: bool) -> Self {
+        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(Self::STEPS) };
+        let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {percent} %, {eta} left")
+            .expect("the template is well formed");
+        Self(bar.with_style(style))
+    }
+
+    pub(super) fn show(&self, share: f64) {
+        self.0.set_position((share * Self::STEPS as f64) as u64);
+    }
+
+    pub(super) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
 /// Says that the CPU has taken over.
 pub(super) fn warn_of_device(failure: &DeviceFailure) {
     tell(format_args!(

@@ -9,7 +9,8 @@ use hdp_gpu::device::list::{Devices, OpenOptions};
 use hdp_gpu::device::{Kernel, cpu};
 use hdp_gpu::selftest::{cases, compare};
 
-use super::devices::{KernelArg, describe};
+use super::device_args::KernelArg;
+use super::devices::describe;
 use super::topics::print_all;
 
 #[derive(Debug, Args)]

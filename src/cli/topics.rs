@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hdp_gpu::evaluate::summary::{QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, rank, summarise};
-use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::Folder;
 use hdp_gpu::output::model_file::read_model;
 use hdp_gpu::{Error, Result};
 
@@ -32,7 +32,7 @@ pub(super) struct TopicsArgs {
 }
 
 pub(super) fn run(args: &TopicsArgs) -> Result<()> {
-    let folder = RunFolder::open(&args.run)?;
+    let folder = Folder::open_run(&args.run)?;
     let model = read_model(&folder)?;
     let words = if args.quantiles { QUANTILE_WORDS } else { args.words };
     let mut topics = summarise(&model.n, words);

@@ -6,52 +6,34 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use hdp_gpu::device::choice::{Choice, DeviceRequest};
-use hdp_gpu::device::list::{Devices, OpenOptions};
-use hdp_gpu::device::{Fault, Kernel};
+use hdp_gpu::device::Kernel;
+use hdp_gpu::device::choice::DeviceRequest;
 use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::evaluate::summary::{rank, summarise};
-use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
-use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, write_run};
+use hdp_gpu::output::folder::FolderKind;
+use hdp_gpu::output::heldout::write_held_out;
+use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
 use hdp_gpu::params::{Algorithm, MAX_TOPICS, PhiLaw};
 use hdp_gpu::train::{Outcome, Plan, Sampling, device_failure, train, write_results};
 use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
 
 use super::corpus_args::{CorpusArgs, Source};
-use super::devices::KernelArg;
+use super::device_args::{Chosen, DeviceArgs, KernelArg};
+use super::holdout::HoldoutArgs;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
-use super::{tell, topics};
+use super::{evaluate, holdout, tell, topics};
 
 /// Topics and words shown when a run has ended.
 const SHOWN_TOPICS: usize = 10;
 const SHOWN_WORDS: usize = 8;
-
-/// More threads than machines have, and few enough that waking them all does not take minutes.
-const MAX_THREADS: i64 = 1024;
 
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
     /// The folder for the results; it must not exist, unless --force is given
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-
-    /// Where topics are sampled: auto (a real GPU if there is one, else the CPU), cpu, gpu, or a device's
-    /// number or a part of its name as `hdp-gpu devices` shows them; the result does not depend on it
-    #[arg(long, default_value = "auto")]
-    device: DeviceRequest,
-
-    /// How documents are given to a GPU; the result does not depend on it
-    #[arg(long, value_enum, default_value_t = KernelArg::Auto)]
-    kernel: KernelArg,
-
-    /// What to do when the device fails
-    #[arg(long, value_enum, default_value_t = OnDeviceError::Cpu)]
-    on_device_error: OnDeviceError,
-
-    /// Has a GPU fail in an iteration, to test what happens then: lost:7, count:7
-    #[arg(long, hide = true, value_parser = parse_fault)]
-    inject_fault: Option<(Fault, u32)>,
 
     /// Iterations of the sampler
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -60,10 +42,6 @@ pub(super) struct TrainArgs {
     /// Seed of all random draws: the same seed gives the same result
     #[arg(long, default_value_t = 1)]
     seed: u64,
-
-    /// Threads; the result does not depend on them [default: all cores]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
-    threads: Option<u16>,
 
     /// Settings to start from; flags given beside it still count
     #[arg(long, value_enum, default_value_t = Preset::Paper)]
@@ -109,6 +87,9 @@ pub(super) struct TrainArgs {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     thin: u32,
 
+    #[command(flatten)]
+    holdout: HoldoutArgs,
+
     /// Replace the run in an existing folder; other files in it stay
     #[arg(long)]
     force: bool,
@@ -116,6 +97,9 @@ pub(super) struct TrainArgs {
     /// Print nothing but warnings and errors
     #[arg(long)]
     quiet: bool,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     corpus: CorpusArgs,
@@ -145,24 +129,16 @@ enum PhiArg {
     Dirichlet,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum OnDeviceError {
-    /// Go on with the CPU, to the same result
-    Cpu,
-    /// End the run with an error
-    Fail,
-}
-
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let params = args.settings().check()?;
     let plan = args.plan()?;
+    args.holdout.check()?;
     let request = args.device_request()?;
-    let devices = Devices::find(&request);
-    let choice = Choice::for_training(&request, devices.gpus())?;
-    RunFolder::check(&args.out, args.force, &args.corpus.inputs())?;
+    let device = args.device.choose(&request)?;
+    Folder::check(FolderKind::Run, &args.out, args.force, &args.corpus.inputs())?;
     let source = args.corpus.load()?;
     source.tell(args.quiet);
-    thread_pool(args.threads)?.install(|| train_on(args, params, plan, source, &devices, choice))
+    args.device.thread_pool()?.install(|| train_on(args, params, plan, source, &device))
 }
 
 /// Trains on the threads of the current pool.
@@ -171,14 +147,15 @@ fn train_on(
     params: Params,
     plan: Plan,
     source: Source,
-    devices: &Devices,
-    choice: Choice,
+    device: &Chosen,
 ) -> Result<ExitCode> {
     let start = Instant::now();
     let Source { name, format, corpus, preparation, notes } = source;
-    let corpus = Arc::new(corpus);
+    let split = args.holdout.split(&corpus)?;
     let mut info = args.run_info(&params, CorpusInfo::of(&corpus, name, format, preparation, notes));
-    let mut chain = args.chain(Arc::clone(&corpus), params, devices, choice.index)?;
+    info.holdout = split.as_ref().map(|split| args.holdout.info(split));
+    let corpus = Arc::new(split.as_ref().map_or(corpus, |split| split.train.clone()));
+    let mut chain = args.chain(Arc::clone(&corpus), params, device)?;
     let chain = &mut *chain;
     if let Some(failure) = device_failure(chain) {
         warn_of_device(&failure);
@@ -188,16 +165,22 @@ fn train_on(
     if !args.quiet {
         let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
         // A device that has already failed was not taken, whatever there was to say for it.
-        let reason = choice.reason.filter(|_| info.device_error.is_none());
+        let reason = device.choice.reason.as_ref().filter(|_| info.device_error.is_none());
         tell(format_args!(
-            "{source}: {documents} documents, {tokens} tokens, {words} words; training on {}{}",
+            "{source}: {documents} documents, {tokens} tokens, {words} words{}; training on {}{}",
+            info.holdout.as_ref().map_or_else(String::new, |held_out| {
+                format!("; {} documents, {} tokens held out", held_out.documents, held_out.tokens)
+            }),
             info.device,
             reason.map_or_else(String::new, |reason| format!(": {reason}")),
         ));
     }
-    let folder = RunFolder::create(&args.out, args.force)?;
-    write_run(&folder, &info)?;
+    let folder = Folder::create(FolderKind::Run, &args.out, args.force)?;
+    write_info(&folder, FolderKind::Run, &info)?;
     write_dropped_documents(&folder, &corpus, &info.corpus.preparation)?;
+    if let Some(split) = &split {
+        write_held_out(&folder, split, &info.corpus.preparation.settings)?;
+    }
     let mut terminal = Terminal::new(args.quiet, plan.iterations, corpus.num_tokens(), interrupt_flag());
     let outcome = train(chain, plan, &folder, &mut terminal)?;
     write_results(chain, outcome.samples.as_ref(), &folder)?;
@@ -205,12 +188,15 @@ fn train_on(
         warn_of_device(&failure);
         info.device_error = Some(failure);
     }
+    if let (Some(split), Some(held_out), false) = (&split, &mut info.holdout, outcome.interrupted) {
+        held_out.completion = holdout::score(chain, split, &args.device, device)?;
+    }
     info.device_error = info.device_error.or_else(|| outcome.device_failure.clone());
     describe_device(&mut info, chain);
     info.status = if outcome.interrupted { Status::Interrupted } else { Status::Finished };
     info.iterations_done = chain.iteration();
     info.wall_seconds = start.elapsed().as_secs_f64();
-    write_run(&folder, &info)?;
+    write_info(&folder, FolderKind::Run, &info)?;
     warn_of_flag_topic(&outcome, chain.params());
     if !args.quiet {
         report_end(chain, &folder, &info)?;
@@ -225,7 +211,7 @@ fn describe_device(info: &mut RunInfo, chain: &dyn Chain) {
     info.kernel = chain.kernel().map(Kernel::name);
 }
 
-fn report_end(chain: &dyn Chain, folder: &RunFolder, info: &RunInfo) -> Result<()> {
+fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> Result<()> {
     let n = &chain.counts().n;
     let mut largest = summarise(n, SHOWN_WORDS);
     let active = largest.len();
@@ -236,6 +222,9 @@ fn report_end(chain: &dyn Chain, folder: &RunFolder, info: &RunInfo) -> Result<(
     let mut text = topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab);
     if active > largest.len() {
         text += &format!("… and {} more: hdp-gpu topics {shown}\n", active - largest.len());
+    }
+    if let Some(score) = info.holdout.as_ref().and_then(|held_out| held_out.completion.as_ref()) {
+        text += &format!("held out: {}\n", evaluate::score_line(score));
     }
     text += &format!(
         "{} iterations in {:.1} s, {active} topics; results in {shown}\n",
@@ -259,23 +248,6 @@ fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
 }
 
 /// `lost:7` or `count:7`.
-fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
-    let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
-    let fault = match fault {
-        "lost" => Fault::Lost,
-        "count" => Fault::Count,
-        _ => return Err(format!("no fault {fault:?}")),
-    };
-    Ok((fault, iteration.parse().map_err(|error| format!("{iteration:?}: {error}"))?))
-}
-
-fn thread_pool(threads: Option<u16>) -> Result<rayon::ThreadPool> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.map_or(0, usize::from))
-        .build()
-        .map_err(|error| Error::flag("--threads", error.to_string(), "give a smaller number"))
-}
-
 impl TrainArgs {
     /// The preset with the flags given beside it.
     fn settings(&self) -> Settings {
@@ -314,12 +286,12 @@ impl TrainArgs {
     /// The device asked for. Direct assignment has no choice.
     fn device_request(&self) -> Result<DeviceRequest> {
         if self.sampler != Some(AlgorithmArg::Direct) {
-            return Ok(self.device.clone());
+            return Ok(self.device.device.clone());
         }
-        let gpu = !matches!(self.device, DeviceRequest::Auto | DeviceRequest::Cpu);
+        let gpu = !matches!(self.device.device, DeviceRequest::Auto | DeviceRequest::Cpu);
         let flags = [
             ("--device", gpu, "direct assignment runs on the CPU"),
-            ("--kernel", self.kernel != KernelArg::Auto, "direct assignment runs on the CPU"),
+            ("--kernel", self.device.kernel != KernelArg::Auto, "direct assignment runs on the CPU"),
             ("--phi", self.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
         ];
         match flags.into_iter().find(|&(_, given, _)| given) {
@@ -330,22 +302,16 @@ impl TrainArgs {
         }
     }
 
-    /// A chain at its initial state; the paper's sampler on device `index`, or on the CPU if that fails and may.
-    fn chain(
-        &self,
-        corpus: Arc<Corpus>,
-        params: Params,
-        devices: &Devices,
-        index: usize,
-    ) -> Result<Box<dyn Chain>> {
+    /// A chain at its initial state; the paper's sampler on `device`, or on the CPU if that fails and may.
+    fn chain(&self, corpus: Arc<Corpus>, params: Params, device: &Chosen) -> Result<Box<dyn Chain>> {
         if params.sampler == Algorithm::Direct {
             return Ok(Box::new(DirectAssignment::new(corpus, params)));
         }
-        let options = OpenOptions { kernel: self.kernel.kernel(), fault: self.inject_fault };
-        let open = |corpus: Arc<Corpus>, params: &Params, z| devices.open(index, options, corpus, params, z);
-        Ok(Box::new(match self.on_device_error {
-            OnDeviceError::Cpu => Sampler::with_cpu_in_reserve(corpus, params, open)?,
-            OnDeviceError::Fail => Sampler::new(corpus, params, open)?,
+        let open = |corpus: Arc<Corpus>, params: &Params, z| device.open(corpus, params, z);
+        Ok(Box::new(if self.device.cpu_in_reserve() {
+            Sampler::with_cpu_in_reserve(corpus, params, open)?
+        } else {
+            Sampler::new(corpus, params, open)?
         }))
     }
 
@@ -355,8 +321,7 @@ impl TrainArgs {
             program: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
             status: Status::Running,
-            // A path need not be UTF-8, and then only its file needs the exact bytes.
-            command: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+            command: command_line(),
             settings: SettingsInfo {
                 preset: self
                     .preset
@@ -369,14 +334,12 @@ impl TrainArgs {
                 trace_every: self.trace_every,
                 samples: self.samples,
                 thin: self.thin,
-                device: self.device.to_string(),
-                kernel: self.kernel.kernel().map_or("auto", Kernel::name),
-                on_device_error: match self.on_device_error {
-                    OnDeviceError::Cpu => "cpu",
-                    OnDeviceError::Fail => "fail",
-                },
+                device: self.device.device.to_string(),
+                kernel: self.device.kernel.kernel().map_or("auto", Kernel::name),
+                on_device_error: self.device.on_device_error.name(),
             },
             corpus,
+            holdout: None,
             device: String::new(),
             driver: None,
             kernel: None,

@@ -91,6 +91,11 @@ impl Format {
         }
     }
 
+    /// Whether documents are the rows of a table, with columns or fields that have names.
+    pub(super) fn is_table(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv | Self::Jsonl)
+    }
+
     /// Whether a file has its words in it, and not in a vocabulary of their own.
     pub(super) fn has_own_words(self) -> bool {
         self.is_text() || matches!(self, Self::State | Self::Prepared)

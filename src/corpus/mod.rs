@@ -7,6 +7,7 @@ mod digest;
 mod documents;
 mod entries;
 mod gensim_dict;
+pub mod holdout;
 mod ldac;
 mod map;
 mod memory;

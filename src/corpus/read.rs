@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::documents::{self, TextOptions};
 use super::memory::Memory;
-use super::prepare::{Preparation, PrepareOptions, Splitter, prepare};
+use super::prepare::{Preparation, PrepareOptions, Splitter, prepare, prepare_alike};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
 use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
@@ -29,12 +29,27 @@ pub struct ReadOptions {
     pub text: TextOptions,
     /// Which words are kept, and in which form.
     pub prepare: PrepareOptions,
+    /// Documents are prepared as others were, in place of `prepare`, and may have no tokens.
+    pub like: Option<Preparation>,
+}
+
+impl ReadOptions {
+    /// Where the text is: in the columns that were named, else in those of the corpus that this one is like.
+    fn text_of(&self, format: Format) -> TextOptions {
+        let mut text = self.text.clone();
+        let like = self.like.as_ref().and_then(|like| like.text.as_ref());
+        if let (true, Some(like)) = (format.is_table(), like) {
+            text.text_column = text.text_column.or_else(|| like.text_column.clone());
+            text.id_column = text.id_column.or_else(|| like.id_column.clone());
+        }
+        text
+    }
 }
 
 /// A corpus as it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// The corpus, with at least one token.
+    /// The corpus, with at least one token unless it was prepared like another.
     pub corpus: Corpus,
     /// The format that was given or recognised.
     pub format: Format,
@@ -76,12 +91,12 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
     check_options(path, format, options)?;
     options.text.check_for(path, format)?;
     let name = format!("{} is read as {format}, which", path.display());
-    let mut preparation = if format.is_text() {
-        options.prepare.check_for_text(&options.text)?
-    } else {
-        options.prepare.check_for_counts(&name)?
+    let mut preparation = match &options.like {
+        Some(like) => like.for_other(format.is_text()),
+        None if format.is_text() => options.prepare.check_for_text(&options.text)?,
+        None => options.prepare.check_for_counts(&name)?,
     };
-    let ReadOptions { vocab, transpose, index_base, text, .. } = options;
+    let ReadOptions { vocab, transpose, index_base, .. } = options;
     let (corpus, mut notes) = match format {
         Format::Uci => uci::read(path, vocab, memory)?,
         Format::Ldac => ldac::read(path, vocab, memory)?,
@@ -99,9 +114,15 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         }
         Format::Text | Format::Mallet | Format::Folder | Format::Csv | Format::Tsv | Format::Jsonl => {
             let splitter = Splitter::new(&preparation)?;
-            documents::read(path, format, text, splitter, memory)?
+            documents::read(path, format, &options.text_of(format), splitter, memory)?
         }
     };
+    if options.like.is_some() {
+        let (corpus, dropped) = prepare_alike(corpus, &preparation);
+        notes.dropped = dropped;
+        notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
+        return Ok(Loaded { corpus, format, preparation, notes });
+    }
     if corpus.w.is_empty() {
         let remedy = format!("give documents with words, or the right --format ({})", Format::names());
         return Err(no_tokens(path, &remedy));

@@ -5,13 +5,16 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use crate::corpus::Corpus;
 
 /// What gensim adds to the probability of two words together.
 const EPSILON: f64 = 1e-12;
 
 /// Where words are looked for together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Window {
     /// In a whole document.
     Document,

@@ -1,5 +1,11 @@
-//! How good a model is: coherence and distinctness of its topics.
+//! How good a model is: what it says of held-out documents, and the coherence and distinctness of its topics.
 
 pub mod coherence;
+pub mod completion;
+pub mod evaluation;
+pub mod left_to_right;
+mod score;
 pub mod summary;
 pub mod topics;
+
+pub use score::Score;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::file::write_whole;
-use super::folder::{RunFolder, name};
+use super::folder::{Folder, name};
 use super::mallet::field;
 use crate::corpus::Corpus;
 use crate::error::Result;
@@ -16,7 +16,7 @@ const DENSE_BELOW: u16 = 100;
 ///
 /// # Errors
 /// [`crate::Error::Write`].
-pub fn write_doc_topics(folder: &RunFolder, corpus: &Corpus, docs: &DocTopics<'_>) -> Result<()> {
+pub fn write_doc_topics(folder: &Folder, corpus: &Corpus, docs: &DocTopics<'_>) -> Result<()> {
     let active = docs.shares().active();
     let largest = active.last().copied().unwrap_or(0);
     write_whole(&folder.file(name::DOC_TOPICS), |out| {

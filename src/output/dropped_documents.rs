@@ -1,7 +1,7 @@
 //! dropped-documents.csv: the documents that preparation emptied, and why.
 
 use super::file::write_whole;
-use super::folder::{RunFolder, name};
+use super::folder::{Folder, name};
 use super::run_json::PreparationInfo;
 use crate::corpus::Corpus;
 use crate::error::Result;
@@ -11,7 +11,7 @@ use crate::error::Result;
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_dropped_documents(
-    folder: &RunFolder,
+    folder: &Folder,
     corpus: &Corpus,
     preparation: &PreparationInfo,
 ) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The run folder itself: made once, never overwritten unasked.
+//! The folder of a run or of an inference: made once, never overwritten unasked.
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::file::{HALF_WRITTEN, folder_of};
 use crate::error::{Error, Result};
 
-/// The names of a run's files.
+/// The names of files.
 pub mod name {
     /// Log-likelihoods and topics by iteration; the same bytes on every device.
     pub const TRACE: &str = "trace.csv";
@@ -30,8 +30,22 @@ pub mod name {
     /// The documents that preparation emptied, when there are any.
     pub const DROPPED_DOCUMENTS: &str = "dropped-documents.csv";
 
-    /// `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-    pub(super) const ALL: [&str; 10] = [
+    /// The held-out documents, as a prepared corpus, when there are any.
+    pub const HELD_OUT: &str = "heldout.corpus";
+    /// Their numbers and names.
+    pub const HELD_OUT_DOCUMENTS: &str = "heldout-documents.csv";
+    /// What was measured of a run.
+    pub const EVALUATION: &str = "evaluation.json";
+    /// What an inference was made of.
+    pub const INFER: &str = "infer.json";
+    /// Words that the model does not know, when there are any.
+    pub const UNKNOWN_WORDS: &str = "unknown-words.csv";
+
+    /// The files of an inference; as below, the last one makes the folder an inference's.
+    pub(super) const INFERENCE: [&str; 3] = [STATE, UNKNOWN_WORDS, INFER];
+
+    /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
+    pub(super) const ALL: [&str; 13] = [
         TRACE,
         TIMING,
         TOKENS_PER_TOPIC,
@@ -41,13 +55,43 @@ pub mod name {
         MODEL,
         VOCAB,
         DROPPED_DOCUMENTS,
+        HELD_OUT,
+        HELD_OUT_DOCUMENTS,
+        EVALUATION,
         RUN,
     ];
 }
 
-/// A run's folder.
+/// What a folder holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderKind {
+    /// A run.
+    Run,
+    /// Topics of new documents.
+    Inference,
+}
+
+impl FolderKind {
+    /// Its files.
+    fn files(self) -> &'static [&'static str] {
+        match self {
+            Self::Run => &name::ALL,
+            Self::Inference => &name::INFERENCE,
+        }
+    }
+
+    /// The file that says what the folder holds, and that this program made it.
+    pub(super) fn info(self) -> &'static str {
+        match self {
+            Self::Run => name::RUN,
+            Self::Inference => name::INFER,
+        }
+    }
+}
+
+/// A folder of results.
 #[derive(Clone, Debug)]
-pub struct RunFolder(PathBuf);
+pub struct Folder(PathBuf);
 
 /// Refuses an `--out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
 /// work.
@@ -115,13 +159,13 @@ fn check_writable(path: &Path, folder: &Path) -> Result<()> {
     })
 }
 
-impl RunFolder {
-    /// Refuses an `--out` that cannot become a run's folder, as [`check_out`] does. An existing one must be a
-    /// run's or empty, and hold none of the `inputs`: only then nothing but a run is lost.
+impl Folder {
+    /// Refuses an `--out` that cannot become such a folder, as [`check_out`] does. An existing one must be of the same kind
+    /// or empty, and hold none of the `inputs`: only then nothing but earlier results are lost.
     ///
     /// # Errors
     /// [`Error::Flag`].
-    pub fn check(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
+    pub fn check(kind: FolderKind, path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
         check_out(path, force)?;
         let shown = path.display();
         if let Some(folder) = inputs.iter().find(|input| input.is_dir() && is_below(path, input)) {
@@ -141,12 +185,12 @@ impl RunFolder {
                 "give another path",
             ));
         }
-        if !is_run(path) && !is_empty(path)? {
+        if !is_of(kind, path) && !is_empty(path)? {
             return Err(Error::flag(
                 "--out",
                 format!(
                     "{shown} has files and no {} of this program, so --force does not touch it",
-                    name::RUN
+                    kind.info()
                 ),
                 "give another path, or empty the folder",
             ));
@@ -154,19 +198,19 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Makes the folder; with `force`, an earlier run's files in it are removed, half-written ones too, and
+    /// Makes the folder; with `force`, earlier results of its kind in it are removed, half-written ones too, and
     /// nothing else.
     ///
     /// # Errors
     /// As [`Self::check`], and [`Error::Write`] when the folder cannot be made.
-    pub fn create(path: &Path, force: bool) -> Result<Self> {
-        Self::check(path, force, &[])?;
+    pub fn create(kind: FolderKind, path: &Path, force: bool) -> Result<Self> {
+        Self::check(kind, path, force, &[])?;
         std::fs::create_dir_all(path).map_err(Error::write(path))?;
         let folder = Self(path.to_owned());
         for name in entries(path)?.filter(|name| is_half_written(name)) {
             remove(&path.join(name))?;
         }
-        for name in name::ALL {
+        for name in kind.files() {
             remove(&folder.file(name))?;
         }
         Ok(folder)
@@ -176,7 +220,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// [`Error::Input`] when the path holds no model.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub fn open_run(path: &Path) -> Result<Self> {
         let folder = Self(path.to_owned());
         if folder.file(name::MODEL).is_file() {
             return Ok(folder);
@@ -193,7 +237,7 @@ impl RunFolder {
         &self.0
     }
 
-    /// The path of a file of the run.
+    /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
@@ -216,9 +260,9 @@ fn is_below(path: &Path, folder: &Path) -> bool {
     }
 }
 
-/// Whether `folder` has a run.json that this program wrote.
-fn is_run(folder: &Path) -> bool {
-    let info = std::fs::read(folder.join(name::RUN)).ok();
+/// Whether `folder` has what this program writes into a folder of that kind.
+fn is_of(kind: FolderKind, folder: &Path) -> bool {
+    let info = std::fs::read(folder.join(kind.info())).ok();
     let info: Option<serde_json::Value> = info.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     info.is_some_and(|info| info["program"] == env!("CARGO_PKG_NAME"))
 }

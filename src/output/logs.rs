@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use super::folder::{RunFolder, name};
+use super::folder::{Folder, name};
 use crate::chain::{Chain, Progress};
 use crate::error::{Error, Result};
 
@@ -20,7 +20,7 @@ impl Logs {
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub fn create(folder: &RunFolder) -> Result<Self> {
+    pub fn create(folder: &Folder) -> Result<Self> {
         Ok(Self {
             trace: Log::create(
                 folder.file(name::TRACE),

@@ -10,7 +10,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::file::write_whole;
-use super::folder::{RunFolder, name};
+use super::folder::{Folder, name};
 use crate::corpus::Corpus;
 pub(super) use crate::corpus::state::field;
 use crate::error::Result;
@@ -24,7 +24,7 @@ const TOP_WORDS: usize = 20;
 ///
 /// # Errors
 /// [`crate::Error::Write`].
-pub fn write_topic_keys(folder: &RunFolder, model: &Model) -> Result<()> {
+pub fn write_topic_keys(folder: &Folder, model: &Model) -> Result<()> {
     let Model { alpha, psi, n, vocab, .. } = model;
     write_whole(&folder.file(name::TOPIC_KEYS), |out| {
         for topic in summarise(n, TOP_WORDS) {

@@ -2,8 +2,11 @@
 
 pub mod doc_topics;
 pub mod dropped_documents;
+pub mod evaluation;
 mod file;
 pub mod folder;
+pub mod heldout;
+pub mod inference;
 pub mod logs;
 pub mod mallet;
 pub mod model_file;
@@ -13,4 +16,4 @@ pub mod run_json;
 pub mod synthetic;
 mod tensors;
 
-pub use folder::RunFolder;
+pub use folder::Folder;

@@ -6,7 +6,7 @@ use std::path::Path;
 use safetensors::SafeTensors;
 
 use super::file::write_whole;
-use super::folder::{RunFolder, name};
+use super::folder::{Folder, name};
 use super::tensors::{Tensor, write_tensors};
 use crate::error::{Error, Result};
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
@@ -16,7 +16,7 @@ use crate::model::trained::Model;
 ///
 /// # Errors
 /// [`Error::Write`].
-pub fn write_model(folder: &RunFolder, model: &Model) -> Result<()> {
+pub fn write_model(folder: &Folder, model: &Model) -> Result<()> {
     let Model { alpha, beta, gamma, psi, n, vocab } = model;
     write_whole(&folder.file(name::VOCAB), |out| vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
     let rows = Rows::of(n);
@@ -69,7 +69,7 @@ impl Rows {
 ///
 /// # Errors
 /// [`Error::Read`] or [`Error::Input`] when a file is missing, damaged or does not fit the others.
-pub fn read_model(folder: &RunFolder) -> Result<Model> {
+pub fn read_model(folder: &Folder) -> Result<Model> {
     let vocab_path = folder.file(name::VOCAB);
     let vocab = std::fs::read(&vocab_path).map_err(Error::read(&vocab_path))?;
     let vocab = String::from_utf8(vocab).map_err(|_| {

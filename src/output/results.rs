@@ -1,6 +1,6 @@
 //! The results of a run or of an inference: what is known, and the files it goes into.
 
-use super::folder::{RunFolder, name};
+use super::folder::{Folder, name};
 use super::{doc_topics, mallet, model_file};
 use crate::corpus::Corpus;
 use crate::error::Result;
@@ -26,7 +26,7 @@ pub struct Results<'a> {
 ///
 /// # Errors
 /// [`crate::Error::Write`].
-pub fn write_results(folder: &RunFolder, results: &Results<'_>) -> Result<()> {
+pub fn write_results(folder: &Folder, results: &Results<'_>) -> Result<()> {
     let Results { corpus, model, z, docs, .. } = results;
     mallet::write_topic_keys(folder, model)?;
     doc_topics::write_doc_topics(folder, corpus, docs)?;

@@ -1,13 +1,16 @@
 //! run.json: every setting, and what the run was made of.
 
 use std::io::Write;
+use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::file::write_whole;
-use super::folder::{RunFolder, name};
+use super::folder::{Folder, FolderKind, name};
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::evaluate::Score;
 use crate::params::Settings;
 use crate::train::DeviceFailure;
 
@@ -26,6 +29,8 @@ pub struct RunInfo {
     pub settings: SettingsInfo,
     /// The corpus.
     pub corpus: CorpusInfo,
+    /// The documents that were held out, when there are any.
+    pub holdout: Option<HoldoutInfo>,
     /// The device that sampled z; after a failure, the CPU.
     pub device: String,
     /// Its driver, when it has one.
@@ -76,6 +81,21 @@ pub struct SettingsInfo {
     pub kernel: &'static str,
     /// What happens when the device fails.
     pub on_device_error: &'static str,
+}
+
+/// The documents that a run held out.
+#[derive(Clone, Debug, Serialize)]
+pub struct HoldoutInfo {
+    /// The share of documents with tokens.
+    pub share: f64,
+    /// The seed that chose them.
+    pub seed: u64,
+    /// How many they are.
+    pub documents: usize,
+    /// Their tokens.
+    pub tokens: usize,
+    /// Document completion at the end of the run.
+    pub completion: Option<Score>,
 }
 
 /// The corpus of a run.
@@ -151,13 +171,41 @@ impl CorpusInfo {
     }
 }
 
-/// Writes run.json.
+/// Writes the file that says what a folder holds: run.json or infer.json.
 ///
 /// # Errors
-/// [`crate::Error::Write`].
-pub fn write_run(folder: &RunFolder, info: &RunInfo) -> Result<()> {
-    write_whole(&folder.file(name::RUN), |out| {
+/// [`Error::Write`].
+pub fn write_info(folder: &Folder, kind: FolderKind, info: &impl Serialize) -> Result<()> {
+    write_json(&folder.file(kind.info()), info)
+}
+
+/// Writes `info` as JSON that a person can read.
+///
+/// # Errors
+/// [`Error::Write`].
+pub fn write_json(path: &Path, info: &impl Serialize) -> Result<()> {
+    write_whole(path, |out| {
         serde_json::to_writer_pretty(&mut *out, info)?;
         writeln!(out)
     })
+}
+
+/// How the corpus of a run was prepared.
+///
+/// # Errors
+/// [`Error::Read`] or [`Error::Input`] when run.json is missing or damaged.
+pub fn read_preparation(run: &Folder) -> Result<Preparation> {
+    let path = run.file(name::RUN);
+    let bytes = std::fs::read(&path).map_err(Error::read(&path))?;
+    let preparation = serde_json::from_slice(&bytes)
+        .and_then(|mut info: Value| serde_json::from_value(info["corpus"]["preparation"]["settings"].take()));
+    preparation.map_err(|error| {
+        let problem = format!("does not say how the run's corpus was prepared ({error})");
+        Error::input(&path, problem, "copy the run folder again, or train again")
+    })
+}
+
+/// The command line. A path need not be UTF-8, and then only its file needs the exact bytes.
+pub fn command_line() -> Vec<String> {
+    std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect()
 }

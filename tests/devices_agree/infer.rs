@@ -5,9 +5,8 @@ use std::sync::Arc;
 use hdp_gpu::Model;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::Device;
-use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::device::gpu::{Fault, Gpu, GpuOptions, Kernel};
-use hdp_gpu::infer::{InferSettings, Inference, infer};
+use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
 use hdp_gpu::{Chain, Corpus, Settings};
 use libtest_mimic::Trial;
 
@@ -40,10 +39,10 @@ fn new_documents(kernel: Kernel) {
         let open = |corpus, params: &_, z| {
             Ok(Box::new(Gpu::new(adapter(), corpus, params, z, options)?) as Box<dyn Device>)
         };
-        infer(&model, &documents, SETTINGS, &open, true).unwrap()
+        let place = Place { open: &open, cpu_in_reserve: true, ..Place::CPU };
+        infer(&model, &documents, SETTINGS, &place).unwrap()
     };
-    let open = |corpus, params: &_, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<dyn Device>);
-    let expected = infer(&model, &documents, SETTINGS, &open, false).unwrap();
+    let expected = infer(&model, &documents, SETTINGS, &Place::CPU).unwrap();
     for fault in [None, Some((Fault::Lost, 2))] {
         let found = on_gpu(fault);
         assert!(found.docs == expected.docs && found.z == expected.z, "{fault:?}");

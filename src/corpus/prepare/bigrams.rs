@@ -5,12 +5,25 @@ use std::collections::HashMap;
 use super::settings::Bigrams;
 use super::tokens::{GAP, Tokens};
 
-/// Finds the pairs and joins them, from left to right. A word that was taken out parts its neighbours.
-pub(super) fn join(tokens: &mut Tokens, settings: &mut Bigrams) {
+/// Finds the pairs, adds them to the settings and joins them.
+pub(super) fn find_and_join(tokens: &mut Tokens, settings: &mut Bigrams) {
     let chosen = find(tokens, settings);
     settings.pairs =
         chosen.iter().map(|&(a, b)| [a, b].map(|v| tokens.corpus.vocab[v as usize].clone())).collect();
     settings.pairs.sort_unstable();
+    join(tokens, chosen);
+}
+
+/// Joins the pairs of the settings, which were found elsewhere.
+pub(super) fn join_known(tokens: &mut Tokens, settings: &Bigrams) {
+    let numbers: HashMap<&str, u32> = tokens.corpus.vocab.iter().map(String::as_str).zip(0..).collect();
+    let number = |word: &String| numbers.get(word.as_str()).copied();
+    let known = settings.pairs.iter().filter_map(|[a, b]| Some((number(a)?, number(b)?))).collect();
+    join(tokens, known);
+}
+
+/// Joins pairs from left to right. A word that was taken out parts its neighbours.
+fn join(tokens: &mut Tokens, chosen: Vec<(u32, u32)>) {
     // Nothing but a word with _ in it can be what a pair becomes.
     let names = tokens.corpus.vocab.iter().zip(0..).filter(|(word, _)| word.contains('_'));
     let mut numbers: HashMap<String, u32> = names.map(|(word, v)| (word.clone(), v)).collect();

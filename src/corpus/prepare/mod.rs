@@ -32,11 +32,9 @@ pub(super) fn prepare(corpus: Corpus, settings: &mut Preparation) -> (Corpus, Dr
     let mut dropped = Dropped::default();
     drop_listed(&mut tokens, settings, &mut dropped);
     if let Some(text) = &mut settings.text {
-        if let Some(stemmer) = text.stem.as_deref().and_then(stem::stemmer) {
-            tokens.rename_words(|word| stem::stem(&stemmer, word));
-        }
+        stem_words(&mut tokens, text);
         if let Some(bigrams) = &mut text.bigrams {
-            bigrams::join(&mut tokens, bigrams);
+            bigrams::find_and_join(&mut tokens, bigrams);
         }
     }
     drop_by_frequency(&mut tokens, settings, &mut dropped);
@@ -52,6 +50,28 @@ pub(super) fn prepare(corpus: Corpus, settings: &mut Preparation) -> (Corpus, Dr
         sort_vocab(&mut corpus);
     }
     (corpus, dropped)
+}
+
+/// Prepares other documents as those of `settings` were, but for what was asked of their numbers: no word is too rare or
+/// too common here, and no document too short.
+pub(super) fn prepare_alike(corpus: Corpus, settings: &Preparation) -> (Corpus, Dropped) {
+    let mut tokens = Tokens::new(corpus);
+    let mut dropped = Dropped::default();
+    drop_listed(&mut tokens, settings, &mut dropped);
+    if let Some(text) = &settings.text {
+        stem_words(&mut tokens, text);
+        if let Some(bigrams) = &text.bigrams {
+            bigrams::join_known(&mut tokens, bigrams);
+        }
+    }
+    (tokens.close_gaps(|_| true), dropped)
+}
+
+/// Puts stems in the place of words, when that is asked for.
+fn stem_words(tokens: &mut Tokens, text: &TextPreparation) {
+    if let Some(stemmer) = text.stem.as_deref().and_then(stem::stemmer) {
+        tokens.rename_words(|word| stem::stem(&stemmer, word));
+    }
 }
 
 /// Takes out stop words and words with too few characters.

@@ -125,7 +125,7 @@ impl PrepareOptions {
 impl TextOptions {
     /// Refuses flags that say nothing about `path`, which is read as `format`.
     pub(in crate::corpus) fn check_for(&self, path: &Path, format: Format) -> Result<()> {
-        let is_table = matches!(format, Format::Csv | Format::Tsv | Format::Jsonl);
+        let is_table = format.is_table();
         let name = format!("{} is read as {format}, which", path.display());
         let flags = [
             ("--text-column", self.text_column.is_some() && !is_table, "has no columns"),

@@ -59,6 +59,12 @@ pub struct Bigrams {
 }
 
 impl Preparation {
+    /// The settings for other documents, text or counts; words and pairs that were left out or joined are so again.
+    pub(in crate::corpus) fn for_other(&self, is_text: bool) -> Self {
+        let text = if is_text { self.text.clone() } else { None };
+        Self { text, min_count: 0, max_doc_share: None, min_doc_length: 0, ..self.clone() }
+    }
+
     /// Whether counts come out as they went in.
     pub(super) fn keeps_all(&self) -> bool {
         let Self { text, stopwords, min_word_length, min_count, max_doc_share, min_doc_length } = self;

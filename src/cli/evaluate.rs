@@ -1,0 +1,220 @@
+//! `hdp-gpu evaluate`: how good a run's topics are, and what they say of documents that it has not seen.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hdp_gpu::corpus::VocabSource;
+use hdp_gpu::corpus::state::read_state;
+use hdp_gpu::evaluate::Score;
+use hdp_gpu::evaluate::coherence::Window;
+use hdp_gpu::evaluate::completion::complete;
+use hdp_gpu::evaluate::evaluation::{C_V_WINDOW, DIVERSITY_WORDS, Evaluation, Mean, Measures, evaluate};
+use hdp_gpu::evaluate::left_to_right::{LONGEST, left_to_right};
+use hdp_gpu::infer::Place;
+use hdp_gpu::output::Folder;
+use hdp_gpu::output::evaluation::{EvaluationInfo, write_evaluation};
+use hdp_gpu::output::folder::{check_out_file, name};
+use hdp_gpu::output::heldout::read_held_out;
+use hdp_gpu::output::model_file::read_model;
+use hdp_gpu::output::run_json::read_preparation;
+use hdp_gpu::{Corpus, Model, Result};
+
+use super::corpus_args::FormatArgs;
+use super::device_args::{Chosen, DeviceArgs};
+use super::infer::SamplingArgs;
+use super::progress::ShareBar;
+use super::tell;
+use super::topics::print_all;
+
+const DEFINITIONS: &str = "\
+Measures:
+  completion     Held-out document completion. The tokens of a document are put into a random order; θ is inferred from
+                 the first half, as `infer` does, and every token v of the second half has p = Σ_k θ_k φ_kv with
+                 φ_kv = (n_kv + β) / (n_k + Vβ). The mean of ln p, in nats a word; e to the power of minus it is the
+                 perplexity. ± is one standard error, from the differences between documents. Unknown words are left
+                 out.
+  left-to-right  The mean of ln p(w) a word of whole documents, by the left-to-right estimate (Wallach et al. 2009,
+                 algorithm 3) with --particles; documents of more than 2000 tokens are left out.
+  UMass          The mean of ln [D(u, v) / D(v)] over pairs of a topic's top words, v before u, where D counts documents
+                 of the corpus (Mimno et al. 2011); closer to 0 is better.
+  NPMI           The mean of ln [p(u, v) / p(u)p(v)] / -ln p(u, v) over these pairs, p over documents or --window
+                 (Aletras and Stevenson 2013); from -1 to 1, higher is better.
+  C_v            The mean over top words of the cosine between a word's NPMI with all of them and the sum over words, in
+                 windows of 110 tokens; in whole documents where the order of words is not known (Röder et al. 2015);
+                 higher is better. All three are gensim's definitions.
+  exclusivity    The mean over a topic's top words of φ_kv / Σ_j φ_jv: 1 when no other topic has its words.
+  diversity      The share of different words among the 25 top words of all topics (Dieng et al. 2020).
+A mean over topics counts every topic alike; the second one counts them by their tokens.";
+
+#[derive(Debug, Args)]
+#[command(after_help = DEFINITIONS)]
+pub(super) struct EvaluateArgs {
+    /// The folder of a finished run
+    run: PathBuf,
+
+    /// Documents to score that the run has not seen, in any format that `train` reads [default: those that
+    /// `train --holdout` kept out]
+    #[arg(long, value_name = "CORPUS")]
+    heldout: Option<PathBuf>,
+
+    /// Corpus in which top words are looked for together [default: the run's own, from its state.gz]
+    #[arg(long, value_name = "CORPUS")]
+    reference: Option<PathBuf>,
+
+    /// Top words of each topic that coherence and exclusivity look at
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(2..))]
+    words: u16,
+
+    /// Tokens of the windows of NPMI [default: whole documents]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(2..))]
+    window: Option<u32>,
+
+    /// Particles of the left-to-right estimate; 0 leaves it out, as it takes the most time
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=10_000))]
+    particles: u32,
+
+    #[command(flatten)]
+    sampling: SamplingArgs,
+
+    /// The file for the figures [default: evaluation.json in the run's folder]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
+    let run = Folder::open_run(&args.run)?;
+    let settings = args.sampling.settings();
+    settings.iterations()?;
+    let out = args.out.clone().unwrap_or_else(|| run.file(name::EVALUATION));
+    let inputs: Vec<_> = args.heldout.iter().chain(&args.reference).map(PathBuf::as_path).collect();
+    check_out_file(&out, args.force, &inputs)?;
+    let device = args.device.choose(&args.device.device)?;
+    let model = read_model(&run)?;
+    let preparation = read_preparation(&run)?;
+    let read = |path: &PathBuf| -> Result<Corpus> {
+        let source = args.format.load_like(path, &preparation)?;
+        source.tell(false);
+        Ok(source.corpus)
+    };
+    let held_out = match &args.heldout {
+        Some(path) => Some(read(path)?),
+        None => read_held_out(&run)?,
+    };
+    let reference = match &args.reference {
+        Some(path) => read(path)?,
+        None => read_state(&run.file(name::STATE), &VocabSource::File(run.file(name::VOCAB)))?.corpus,
+    };
+    let measures = args.measures(preparation.text.is_some());
+    let evaluation = args.device.thread_pool()?.install(|| -> Result<Evaluation> {
+        let mut evaluation = evaluate(&model, &reference, measures);
+        if let Some(held_out) = &held_out {
+            score(args, &model, held_out, &device, &mut evaluation)?;
+        }
+        Ok(evaluation)
+    })?;
+    let info = EvaluationInfo::new(&args.run, args.heldout.as_deref(), args.reference.as_deref());
+    write_evaluation(&out, &info, settings, measures, &evaluation)?;
+    print_all(&format!("{}{}\n", table(&evaluation, held_out.is_some(), args), out.display()))
+}
+
+impl EvaluateArgs {
+    fn measures(&self, is_text: bool) -> Measures {
+        Measures {
+            words: usize::from(self.words),
+            npmi_window: self.window.map_or(Window::Document, |tokens| Window::Tokens(tokens as usize)),
+            c_v_window: if is_text { Window::Tokens(C_V_WINDOW) } else { Window::Document },
+        }
+    }
+}
+
+/// Adds the scores of held-out documents.
+fn score(
+    args: &EvaluateArgs,
+    model: &Model,
+    held_out: &Corpus,
+    device: &Chosen,
+    evaluation: &mut Evaluation,
+) -> Result<()> {
+    let bar = ShareBar::new(false);
+    let open = |corpus, params: &_, z| device.open(corpus, params, z);
+    let cpu_in_reserve = args.device.cpu_in_reserve();
+    let place = Place { open: &open, cpu_in_reserve, watch: &|share| bar.show(share) };
+    let completion = complete(model, held_out, args.sampling.settings(), &place)?;
+    bar.finish();
+    if let Some(error) = &completion.device_error {
+        tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
+    }
+    evaluation.completion = completion.score;
+    if args.particles > 0 {
+        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.sampling.seed);
+    }
+    Ok(())
+}
+
+fn table(evaluation: &Evaluation, has_held_out: bool, args: &EvaluateArgs) -> String {
+    let mut text = String::new();
+    for (name, score) in [("completion", evaluation.completion), ("left-to-right", evaluation.left_to_right)]
+    {
+        match score {
+            Some(score) => text += &format!("{name:<15}{}\n", score_line(&score)),
+            None if has_held_out && (name == "completion" || args.particles > 0) => {
+                text += &format!("{name:<15}no held-out document has enough known words\n");
+            }
+            None => {}
+        }
+    }
+    if !has_held_out {
+        text += "completion     no documents were held out: train with --holdout, or give --heldout\n";
+    } else if let (Some(whole), Some(half)) = (evaluation.left_to_right, evaluation.completion)
+        && whole.documents < half.documents
+    {
+        let skipped = half.documents - whole.documents;
+        text += &format!("{:15}without {skipped} documents of more than {LONGEST} tokens\n", "");
+    }
+    let words = args.words;
+    for (name, mean, of) in [
+        ("UMass", evaluation.umass, format!("top {words} words")),
+        ("NPMI", evaluation.npmi, format!("top {words} words")),
+        ("C_v", evaluation.c_v, format!("top {words} words")),
+        ("exclusivity", evaluation.exclusivity, format!("top {words} words")),
+    ] {
+        text += &format!("{name:<15}{}, {of}\n", mean_line(&mean));
+    }
+    let topics = evaluation.topics.len();
+    text += &format!(
+        "{:<15}{:.4} top {DIVERSITY_WORDS} words of {topics} topics\n",
+        "diversity", evaluation.diversity
+    );
+    text
+}
+
+/// A score in one line.
+pub(super) fn score_line(score: &Score) -> String {
+    let unknown = match score.unknown_tokens {
+        0 => String::new(),
+        unknown => format!("; {unknown} tokens of unknown words left out"),
+    };
+    format!(
+        "{:.4} ± {:.4} nats a word, {} tokens of {} documents{unknown}",
+        score.per_word, score.standard_error, score.tokens, score.documents
+    )
+}
+
+fn mean_line(mean: &Mean) -> String {
+    match mean {
+        Mean { mean: Some(mean), weighted_by_tokens: Some(weighted) } => {
+            format!("{mean:.4} a topic, {weighted:.4} weighted by tokens")
+        }
+        _ => "no topic has two words".to_owned(),
+    }
+}

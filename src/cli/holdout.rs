@@ -1,0 +1,75 @@
+//! `train --holdout`: documents that are kept out of training and scored at its end.
+
+use clap::Args;
+use hdp_gpu::corpus::holdout::{Split, hold_out};
+use hdp_gpu::evaluate::Score;
+use hdp_gpu::evaluate::completion::complete;
+use hdp_gpu::infer::{InferSettings, Place};
+use hdp_gpu::output::run_json::HoldoutInfo;
+use hdp_gpu::{Chain, Corpus, Error, Result};
+
+use super::device_args::{Chosen, DeviceArgs};
+use super::tell;
+
+#[derive(Debug, Args)]
+pub(super) struct HoldoutArgs {
+    /// Share of the documents to keep out of training and to score the model on at the end, for example 0.1
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    holdout: Option<f64>,
+
+    /// Seed that chooses these documents
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    holdout_seed: u64,
+}
+
+impl HoldoutArgs {
+    /// Refuses a share that is none.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.holdout {
+            Some(share) if !(share > 0.0 && share < 1.0) => {
+                let problem = format!("{share} is not a share of the documents");
+                Err(Error::flag("--holdout", problem, "give a number between 0 and 1, for example 0.1"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The two parts of a corpus, when one is to be held out.
+    pub(super) fn split(&self, corpus: &Corpus) -> Result<Option<Split>> {
+        let Some(share) = self.holdout else { return Ok(None) };
+        let split = hold_out(corpus, share, self.holdout_seed);
+        if split.train.w.is_empty() || split.docs.is_empty() {
+            let problem = format!("{share} of the documents leaves nothing to train on, or nothing to score");
+            return Err(Error::flag("--holdout", problem, "give another share, or more documents"));
+        }
+        Ok(Some(split))
+    }
+
+    /// What run.json says of held-out documents before they are scored.
+    pub(super) fn info(&self, split: &Split) -> HoldoutInfo {
+        HoldoutInfo {
+            share: self.holdout.unwrap_or_default(),
+            seed: self.holdout_seed,
+            documents: split.docs.len(),
+            tokens: split.held_out.num_tokens(),
+            completion: None,
+        }
+    }
+}
+
+/// Document completion of held-out documents under the state of a chain.
+pub(super) fn score(
+    chain: &dyn Chain,
+    split: &Split,
+    args: &DeviceArgs,
+    device: &Chosen,
+) -> Result<Option<Score>> {
+    let settings = InferSettings { seed: chain.params().seed, ..InferSettings::default() };
+    let open = |corpus, params: &_, z| device.open(corpus, params, z);
+    let place = Place { open: &open, cpu_in_reserve: args.cpu_in_reserve(), ..Place::CPU };
+    let completion = complete(&chain.model(), &split.held_out, settings, &place)?;
+    if let Some(error) = &completion.device_error {
+        tell(format_args!("warning: {error}; the CPU scored the held-out documents, with the same result"));
+    }
+    Ok(completion.score)
+}

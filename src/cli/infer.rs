@@ -1,0 +1,165 @@
+//! `hdp-gpu infer`: topics of new documents under a trained model.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
+use hdp_gpu::output::folder::FolderKind;
+use hdp_gpu::output::inference::{InferInfo, Unknown, write_inference};
+use hdp_gpu::output::model_file::read_model;
+use hdp_gpu::output::run_json::{CorpusInfo, read_preparation};
+use hdp_gpu::output::{Folder, run_json};
+use hdp_gpu::{Model, Result};
+
+use super::corpus_args::{FormatArgs, Source};
+use super::device_args::{Chosen, DeviceArgs};
+use super::progress::ShareBar;
+use super::tell;
+use super::topics::print_all;
+
+#[derive(Debug, Args)]
+pub(super) struct InferArgs {
+    /// The folder of a finished run
+    run: PathBuf,
+
+    /// New documents, in any format that `train` reads; text is prepared as the run's was
+    corpus: PathBuf,
+
+    /// The folder for the results; it must not exist, unless --force is given
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+
+    #[command(flatten)]
+    sampling: SamplingArgs,
+
+    /// Write the topic of each token too, state.gz
+    #[arg(long)]
+    state: bool,
+
+    /// Replace an earlier inference in an existing folder; other files in it stay
+    #[arg(long)]
+    force: bool,
+
+    /// Print nothing but warnings and errors
+    #[arg(long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// How long documents are sampled.
+#[derive(Debug, Args)]
+pub(super) struct SamplingArgs {
+    /// Iterations before the first sample
+    #[arg(long, default_value_t = InferSettings::default().burn_in)]
+    burn_in: u32,
+
+    /// Samples that a document's topics are a mean of
+    #[arg(long, default_value_t = InferSettings::default().samples)]
+    samples: u32,
+
+    /// Iterations from one sample to the next
+    #[arg(long, default_value_t = InferSettings::default().thin)]
+    thin: u32,
+
+    /// Seed of all random draws: the same seed gives the same result
+    #[arg(long, default_value_t = InferSettings::default().seed)]
+    pub(super) seed: u64,
+}
+
+impl SamplingArgs {
+    pub(super) fn settings(&self) -> InferSettings {
+        let Self { burn_in, samples, thin, seed } = *self;
+        InferSettings { burn_in, samples, thin, seed }
+    }
+}
+
+pub(super) fn run(args: &InferArgs) -> Result<()> {
+    let run = Folder::open_run(&args.run)?;
+    let settings = args.sampling.settings();
+    settings.iterations()?;
+    let device = args.device.choose(&args.device.device)?;
+    Folder::check(FolderKind::Inference, &args.out, args.force, &args.format.inputs(&args.corpus))?;
+    let model = read_model(&run)?;
+    let source = args.format.load_like(&args.corpus, &read_preparation(&run)?)?;
+    source.tell(args.quiet);
+    args.device.thread_pool()?.install(|| infer_on(args, &model, source, &device))
+}
+
+/// Infers on the threads of the current pool.
+fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) -> Result<()> {
+    let start = Instant::now();
+    let Source { name, format, corpus, preparation, notes } = source;
+    let settings = args.sampling.settings();
+    let bar = ShareBar::new(args.quiet);
+    let open = |corpus, params: &_, z| device.open(corpus, params, z);
+    let place =
+        Place { open: &open, cpu_in_reserve: args.device.cpu_in_reserve(), watch: &|share| bar.show(share) };
+    let inference = infer(model, &corpus, settings, &place)?;
+    bar.finish();
+    if let Some(error) = &inference.device_error {
+        tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
+    }
+    let unknown = Unknown::of(model, &corpus);
+    let info = InferInfo {
+        program: env!("CARGO_PKG_NAME"),
+        version: env!("CARGO_PKG_VERSION"),
+        command: run_json::command_line(),
+        run: args.run.display().to_string(),
+        settings,
+        device: device.name(),
+        device_error: inference.device_error.as_ref().map(ToString::to_string),
+        corpus: CorpusInfo::of(&corpus, name, format, preparation, notes),
+        known_tokens: inference.docs.iter().map(|doc| u64::from(doc.tokens)).sum(),
+        unknown_tokens: unknown.tokens(),
+        unknown_words: unknown.words.len(),
+        documents_without_known_words: unknown_documents(&inference),
+        wall_seconds: start.elapsed().as_secs_f64(),
+    };
+    let folder = Folder::create(FolderKind::Inference, &args.out, args.force)?;
+    write_inference(&folder, model, &corpus, &inference, &unknown, args.state)?;
+    run_json::write_info(&folder, FolderKind::Inference, &info)?;
+    if args.quiet { Ok(()) } else { print_all(&summary(&info, &unknown, &folder)) }
+}
+
+fn unknown_documents(inference: &Inference) -> u64 {
+    inference.docs.iter().filter(|doc| doc.tokens == 0).count() as u64
+}
+
+/// What is worth telling at the end.
+fn summary(info: &InferInfo, unknown: &Unknown, folder: &Folder) -> String {
+    const SHOWN: usize = 8;
+    let mut text = String::new();
+    if info.unknown_tokens > 0 {
+        let most =
+            unknown.words.iter().take(SHOWN).map(|(word, _)| word.replace(char::is_control, "\u{fffd}"));
+        let share = 100.0 * info.unknown_tokens as f64 / (info.known_tokens + info.unknown_tokens) as f64;
+        text += &format!(
+            "{} tokens ({share:.1} %) of {} words that the model does not know: {}{}\n",
+            info.unknown_tokens,
+            info.unknown_words,
+            most.collect::<Vec<_>>().join(" "),
+            if info.unknown_words > SHOWN { " …" } else { "" },
+        );
+    }
+    if info.documents_without_known_words > 0 {
+        text += &format!(
+            "{} documents without known words: their topics are the prior's\n",
+            info.documents_without_known_words
+        );
+    }
+    text += &format!(
+        "{} documents, {} known tokens in {:.1} s on {}; results in {}\n",
+        info.corpus.documents,
+        info.known_tokens,
+        info.wall_seconds,
+        info.device,
+        folder.path().display(),
+    );
+    text
+}

@@ -1,0 +1,97 @@
+//! Held-out document completion: θ from one half of a document, and the probability of the other half under it.
+//!
+//! A document's known tokens are put into a random order that depends on its words alone. θ is inferred from the first half
+//! (the larger one of an odd number), a mean over samples; a token v of the second half has p = Σ_k θ_k·φ_kv.
+
+use rayon::prelude::*;
+
+use super::score::{DocScore, Score};
+use crate::corpus::Corpus;
+use crate::error::{Error, Result};
+use crate::estimate::{DocTopics, Shares};
+use crate::infer::{InferSettings, OrderedDoc, Place, infer, known_words};
+use crate::model::trained::{MeanPhi, Model};
+
+/// What came out.
+#[derive(Debug)]
+pub struct Completion {
+    /// The score of the second halves; none when no document has two known words.
+    pub score: Option<Score>,
+    /// Why the device was left for the CPU.
+    pub device_error: Option<Error>,
+}
+
+/// Scores the documents of `held_out`, whose words are found in the model by their names.
+///
+/// # Errors
+/// As [`infer`].
+pub fn complete(
+    model: &Model,
+    held_out: &Corpus,
+    settings: InferSettings,
+    place: &Place<'_>,
+) -> Result<Completion> {
+    let known = known_words(model, held_out);
+    let mut observed = Corpus::new(Vec::new(), vec![0], model.vocab.clone());
+    let mut scored: Vec<(Vec<u32>, u32)> = Vec::with_capacity(held_out.num_docs());
+    for d in 0..held_out.num_docs() {
+        let OrderedDoc { tokens, unknown, .. } = OrderedDoc::new(held_out, d, &known);
+        let words: Vec<u32> = tokens.into_iter().map(|(v, _)| v).collect();
+        let (first, second) = words.split_at(words.len().div_ceil(2));
+        observed.w.to_mut().extend_from_slice(first);
+        observed.doc_start.push(observed.w.len());
+        scored.push((second.to_vec(), unknown));
+    }
+    let inference = infer(model, &observed, settings, place)?;
+    let docs = DocTopics::of_new(model, &inference.docs);
+    let predictive = Predictive::new(model, docs.shares());
+    let score = |(d, (words, unknown)): (usize, &(Vec<u32>, u32))| {
+        let theta = predictive.theta(&docs, d);
+        DocScore {
+            log_probability: words.iter().map(|&v| libm::log(predictive.of(&theta, v))).sum(),
+            tokens: words.len() as u64,
+            unknown: u64::from(*unknown),
+        }
+    };
+    let scores: Vec<DocScore> = scored.par_iter().enumerate().map(score).collect();
+    Ok(Completion { score: Score::of(&scores), device_error: inference.device_error })
+}
+
+/// p(v | θ) = Σ_k θ_k·φ_kv over active topics.
+struct Predictive<'a> {
+    model: &'a Model,
+    shares: &'a Shares,
+    phi: MeanPhi,
+    columns: Vec<crate::model::counts::Column<'a>>,
+}
+
+/// θ of a document by topic number, and Σ_k θ_k·β / (n_k + Vβ), what a word has without any tokens.
+struct Theta {
+    theta: Vec<f64>,
+    floor: f64,
+}
+
+impl<'a> Predictive<'a> {
+    fn new(model: &'a Model, shares: &'a Shares) -> Self {
+        Self { model, shares, phi: model.mean_phi(), columns: model.n.columns().collect() }
+    }
+
+    fn theta(&self, docs: &DocTopics<'_>, d: usize) -> Theta {
+        let tokens = docs.tokens(d);
+        let mut theta = vec![0.0; self.model.psi.len()];
+        for &k in self.shares.active() {
+            theta[usize::from(k)] = self.shares.share(k, 0.0, tokens);
+        }
+        for topic in docs.of(d) {
+            theta[usize::from(topic.topic)] = topic.share;
+        }
+        let floor = self.shares.active().iter().map(|&k| theta[usize::from(k)] * self.phi.of(k, 0)).sum();
+        Theta { theta, floor }
+    }
+
+    fn of(&self, theta: &Theta, v: u32) -> f64 {
+        let above =
+            |(k, n_kv): (u16, u32)| theta.theta[usize::from(k)] * (self.phi.of(k, n_kv) - self.phi.of(k, 0));
+        theta.floor + self.columns[v as usize].iter().map(above).sum::<f64>()
+    }
+}
