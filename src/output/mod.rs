@@ -1,16 +1,22 @@
 //! The run folder: what is written into it, and what is read back from it.
 
 pub mod doc_topics;
+pub mod doc_topics_csv;
 pub mod dropped_documents;
 mod file;
 pub mod folder;
 pub mod logs;
 pub mod mallet;
+pub mod matrices;
 pub mod model_file;
+mod npz;
 pub mod prepared;
 pub mod results;
 pub mod run_json;
 pub mod synthetic;
+mod table;
 mod tensors;
+pub mod topic_docs;
+pub mod topics_csv;
 
 pub use folder::RunFolder;
