@@ -13,7 +13,7 @@ mod map;
 mod memory;
 mod mm;
 mod notes;
-mod npy;
+pub(crate) mod npy;
 mod npz;
 mod numbers;
 mod open;

@@ -2,7 +2,8 @@
 
 use std::io::{ErrorKind, Read};
 
-const MAGIC: &[u8; 6] = b"\x93NUMPY";
+/// How an array begins.
+pub(crate) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 /// The longest header: those of number arrays take 128 bytes.
 const MAX_HEADER: usize = 1 << 16;

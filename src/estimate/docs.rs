@@ -1,8 +1,13 @@
 //! The topics of documents: θ_dk = (αΨ_k + m_dk) / (αΨ_A + N_d), with Ψ_A the sum over the topics A that have tokens.
 
+use rayon::prelude::*;
+
 use super::samples::Samples;
 use crate::infer::InferredDoc;
 use crate::model::trained::Model;
+
+/// Documents whose topics are found at once.
+const CHUNK_DOCS: usize = 1 << 12;
 
 /// What turns tokens into shares.
 #[derive(Clone, Debug, PartialEq)]
@@ -134,6 +139,19 @@ impl<'a> DocTopics<'a> {
             }
             Source::Inferred(docs) => docs[d].m.iter().map(|&(k, m)| topic(k, m, None)).collect(),
         }
+    }
+
+    /// Calls `each` with every document, in order, and its topics as [`Self::of`] has them, which are found in parallel.
+    ///
+    /// # Errors
+    /// The first of `each`, which ends it.
+    pub fn for_each<E>(&self, mut each: impl FnMut(usize, Vec<DocTopic>) -> Result<(), E>) -> Result<(), E> {
+        for start in (0..self.num_docs()).step_by(CHUNK_DOCS) {
+            let docs = start..(start + CHUNK_DOCS).min(self.num_docs());
+            let topics: Vec<Vec<DocTopic>> = docs.clone().into_par_iter().map(|d| self.of(d)).collect();
+            docs.zip(topics).try_for_each(|(d, topics)| each(d, topics))?;
+        }
+        Ok(())
     }
 
     /// The share of all topics that have no tokens of document `d`, together, given those that have.

@@ -1,7 +1,8 @@
 //! Coherence of a topic's top words, with the definitions of gensim's `CoherenceModel`.
 //!
 //! All of them ask how often words occur together, in documents or in windows that slide over them. p(v) is the share of
-//! windows with word v, p(u, v) that of windows with both; 1e-12 is added to p(u, v) within logarithms.
+//! windows with word v, p(u, v) that of windows with both; 1e-12 is added to p(u, v) within logarithms. A document without
+//! tokens is no window: documents that preparation emptied or that are held out keep their rows and must not count.
 
 use std::collections::HashMap;
 
@@ -31,7 +32,7 @@ pub struct Occurrences {
 }
 
 impl Occurrences {
-    /// Looks for `words` in all windows of `corpus`.
+    /// Looks for `words` in all windows of the documents of `corpus` that have tokens.
     pub fn new(corpus: &Corpus, window: Window, words: impl IntoIterator<Item = u32>) -> Self {
         let mut postings: HashMap<u32, Vec<u64>> = words.into_iter().map(|v| (v, Vec::new())).collect();
         let mut first = 0;
@@ -41,8 +42,7 @@ impl Occurrences {
                 Window::Document => tokens.len(),
                 Window::Tokens(width) => width.min(tokens.len()),
             };
-            // A document without tokens is a document all the same, and so is one window.
-            let windows = (tokens.len() + 1 - width.max(1)).max(1) as u64;
+            let windows = if tokens.is_empty() { 0 } else { (tokens.len() + 1 - width.max(1)) as u64 };
             for (at, v) in tokens.iter().enumerate() {
                 if let Some(posting) = postings.get_mut(v) {
                     // Token `at` is in the windows that start from at − width + 1 to at.
@@ -78,12 +78,12 @@ impl Occurrences {
     /// ln [p(u, v) / p(u)p(v)] / −ln p(u, v).
     fn npmi_of_pair(&self, u: u32, v: u32) -> f64 {
         let together = self.together(u, v) + EPSILON;
-        (together / (self.probability(u) * self.probability(v))).ln() / -together.ln()
+        libm::log(together / (self.probability(u) * self.probability(v))) / -libm::log(together)
     }
 
     /// UMass (Mimno et al. 2011): the mean of ln [p(u, v) / p(v)] over the pairs of a word and one before it in `top`.
     pub fn umass(&self, top: &[u32]) -> f64 {
-        let ratio = |u, v| ((self.together(u, v) + EPSILON) / self.probability(v)).ln();
+        let ratio = |u, v| libm::log((self.together(u, v) + EPSILON) / self.probability(v));
         mean(top.iter().enumerate().flat_map(|(i, &u)| top[..i].iter().map(move |&v| ratio(u, v))))
     }
 
@@ -134,30 +134,33 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_counted_once() {
+    fn documents_with_tokens_are_counted_once() {
         let found = Occurrences::new(&corpus(), Window::Document, 0..5);
-        assert_eq!(found.windows, 5);
-        assert_eq!((0..5).map(|v| found.probability(v)).collect::<Vec<_>>(), [0.6, 0.6, 0.4, 0.4, 0.0]);
-        assert_eq!((found.together(0, 1), found.together(2, 3), found.together(0, 2)), (0.6, 0.2, 0.2));
+        assert_eq!(found.windows, 4);
+        assert_eq!((0..5).map(|v| found.probability(v)).collect::<Vec<_>>(), [0.75, 0.75, 0.5, 0.5, 0.0]);
+        assert_eq!((found.together(0, 1), found.together(2, 3), found.together(0, 2)), (0.75, 0.25, 0.25));
     }
 
     #[test]
     fn windows_slide() {
-        // Windows of two tokens: 01 12 | 01 | 23 32 | (empty) | 03 33 33 31.
+        // Windows of two tokens: 01 12 | 01 | 23 32 | 03 33 33 31.
         let found = Occurrences::new(&corpus(), Window::Tokens(2), 0..5);
-        assert_eq!(found.windows, 10);
+        assert_eq!(found.windows, 9);
         assert_eq!((0..4).map(|v| found.postings[&v].len()).collect::<Vec<_>>(), [3, 4, 3, 6]);
-        assert_eq!((found.together(0, 1), found.together(1, 3), found.together(0, 2)), (0.2, 0.1, 0.0));
+        assert_eq!(
+            (found.together(0, 1), found.together(1, 3), found.together(0, 2)),
+            (2.0 / 9.0, 1.0 / 9.0, 0.0)
+        );
     }
 
     #[test]
     fn measures_by_hand() {
         let found = Occurrences::new(&corpus(), Window::Document, 0..5);
-        approx::assert_relative_eq!(found.umass(&[2, 0]), (0.2f64 / 0.4).ln(), epsilon = 1e-9);
-        approx::assert_relative_eq!(found.umass(&[0, 2]), (0.2f64 / 0.6).ln(), epsilon = 1e-9);
+        approx::assert_relative_eq!(found.umass(&[2, 0]), (0.25f64 / 0.5).ln(), epsilon = 1e-9);
+        approx::assert_relative_eq!(found.umass(&[0, 2]), (0.25f64 / 0.75).ln(), epsilon = 1e-9);
         approx::assert_relative_eq!(
             found.npmi(&[0, 2]),
-            (0.2f64 / 0.24).ln() / -(0.2f64).ln(),
+            (0.25f64 / 0.375).ln() / -(0.25f64).ln(),
             epsilon = 1e-9
         );
         // Words that are always together, with NPMI 1 in all pairs.

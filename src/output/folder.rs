@@ -27,6 +27,20 @@ pub mod name {
     pub const MODEL: &str = "model.safetensors";
     /// The words, by number.
     pub const VOCAB: &str = "vocab.txt";
+    /// A row for each topic.
+    pub const TOPICS: &str = "topics.csv";
+    /// The topics of each document with its metadata, a row for each.
+    pub const DOC_TOPICS_CSV: &str = "doc-topics.csv";
+    /// The documents with the largest shares of each topic.
+    pub const TOPIC_DOCS: &str = "topic-docs.csv";
+    /// The topics of each word, as MALLET writes them.
+    pub const WORD_TOPIC_COUNTS: &str = "word-topic-counts.txt";
+    /// Φ for SciPy.
+    pub const PHI: &str = "phi.npz";
+    /// θ for SciPy.
+    pub const THETA: &str = "theta.npz";
+    /// What pyLDAvis shows.
+    pub const LDAVIS: &str = "ldavis.json";
     /// The documents that preparation emptied, when there are any.
     pub const DROPPED_DOCUMENTS: &str = "dropped-documents.csv";
 
@@ -42,10 +56,10 @@ pub mod name {
     pub const UNKNOWN_WORDS: &str = "unknown-words.csv";
 
     /// The files of an inference; as below, the last one makes the folder an inference's.
-    pub(super) const INFERENCE: [&str; 3] = [STATE, UNKNOWN_WORDS, INFER];
+    pub(super) const INFERENCE: [&str; 5] = [DOC_TOPICS_CSV, THETA, STATE, UNKNOWN_WORDS, INFER];
 
     /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-    pub(super) const ALL: [&str; 13] = [
+    pub(super) const ALL: [&str; 20] = [
         TRACE,
         TIMING,
         TOKENS_PER_TOPIC,
@@ -54,6 +68,13 @@ pub mod name {
         STATE,
         MODEL,
         VOCAB,
+        TOPICS,
+        DOC_TOPICS_CSV,
+        TOPIC_DOCS,
+        WORD_TOPIC_COUNTS,
+        PHI,
+        THETA,
+        LDAVIS,
         DROPPED_DOCUMENTS,
         HELD_OUT,
         HELD_OUT_DOCUMENTS,

@@ -2,12 +2,15 @@
 
 use serde::Serialize;
 
+use super::doc_topics_csv::{DocColumn, write_doc_topics};
 use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::mallet;
+use super::matrices::write_theta;
 use super::run_json::CorpusInfo;
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::estimate::DocTopics;
 use crate::infer::{InferSettings, Inference, known_words};
 use crate::model::trained::Model;
 
@@ -79,6 +82,11 @@ pub fn write_inference(
     unknown: &Unknown,
     state: bool,
 ) -> Result<()> {
+    let docs = DocTopics::of_new(model, &inference.docs);
+    let unknown_tokens: Vec<u64> = inference.docs.iter().map(|doc| u64::from(doc.unknown)).collect();
+    let extra = [DocColumn { name: "unknown", values: &unknown_tokens }];
+    write_doc_topics(&folder.file(name::DOC_TOPICS_CSV), corpus, &docs, &extra)?;
+    write_theta(&folder.file(name::THETA), &docs)?;
     if !unknown.words.is_empty() {
         write_unknown(folder, unknown)?;
     }

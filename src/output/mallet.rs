@@ -1,4 +1,4 @@
-//! topic-keys.txt and state.gz in MALLET's layout, which many tools read.
+//! topic-keys.txt, word-topic-counts.txt and state.gz in MALLET's layout, which many tools read.
 //!
 //! Numbers are written with `{:?}`: like MALLET, it gives small ones an exponent, and αΨ_k can have 300 zeros.
 
@@ -33,6 +33,33 @@ pub fn write_topic_keys(folder: &Folder, model: &Model) -> Result<()> {
                 write!(out, "{}{}", if at == 0 { "" } else { " " }, field(&vocab[word as usize]))?;
             }
             writeln!(out)?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes word-topic-counts.txt: number and name of every word, and its topics with their tokens, most first.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_word_topic_counts(folder: &Folder, model: &Model) -> Result<()> {
+    write_whole(&folder.file(name::WORD_TOPIC_COUNTS), |out| {
+        let mut line = Vec::new();
+        for column in model.n.columns() {
+            line.clear();
+            push_number(&mut line, column.word as usize);
+            line.push(b' ');
+            line.extend_from_slice(field(&model.vocab[column.word as usize]).as_bytes());
+            let mut topics: Vec<(u16, u32)> = column.iter().collect();
+            topics.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+            for (k, count) in topics {
+                line.push(b' ');
+                push_number(&mut line, usize::from(k));
+                line.push(b':');
+                push_number(&mut line, count as usize);
+            }
+            line.push(b'\n');
+            out.write_all(&line)?;
         }
         Ok(())
     })

@@ -1,6 +1,7 @@
 //! The run folder: what is written into it, and what is read back from it.
 
 pub mod doc_topics;
+pub mod doc_topics_csv;
 pub mod dropped_documents;
 pub mod evaluation;
 mod file;
@@ -9,11 +10,16 @@ pub mod heldout;
 pub mod inference;
 pub mod logs;
 pub mod mallet;
+pub mod matrices;
 pub mod model_file;
+mod npz;
 pub mod prepared;
 pub mod results;
 pub mod run_json;
 pub mod synthetic;
+mod table;
 mod tensors;
+pub mod topic_docs;
+pub mod topics_csv;
 
 pub use folder::Folder;

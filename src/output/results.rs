@@ -1,7 +1,7 @@
 //! The results of a run or of an inference: what is known, and the files it goes into.
 
 use super::folder::{Folder, name};
-use super::{doc_topics, mallet, model_file};
+use super::{doc_topics, doc_topics_csv, mallet, matrices, model_file, topic_docs, topics_csv};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::{DocTopics, PhiRows};
@@ -27,9 +27,15 @@ pub struct Results<'a> {
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_results(folder: &Folder, results: &Results<'_>) -> Result<()> {
-    let Results { corpus, model, z, docs, .. } = results;
+    let Results { corpus, model, z, docs, phi } = results;
     mallet::write_topic_keys(folder, model)?;
+    mallet::write_word_topic_counts(folder, model)?;
     doc_topics::write_doc_topics(folder, corpus, docs)?;
+    topics_csv::write_topics(folder, results)?;
+    doc_topics_csv::write_doc_topics(&folder.file(name::DOC_TOPICS_CSV), corpus, docs, &[])?;
+    topic_docs::write_topic_docs(folder, corpus, docs)?;
+    matrices::write_phi(&folder.file(name::PHI), phi)?;
+    matrices::write_theta(&folder.file(name::THETA), docs)?;
     let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
     mallet::write_state(&folder.file(name::STATE), corpus, z, alpha_psi, model.beta)?;
     model_file::write_model(folder, model)

@@ -1,0 +1,83 @@
+//! topics.csv: the topics of the last state, their words and measures of them, a row each.
+
+use std::borrow::Cow;
+
+use super::folder::{Folder, name};
+use super::mallet::field;
+use super::results::Results;
+use super::table::{Cell, Kind, Table, columns, write_csv};
+use crate::error::Result;
+use crate::estimate::DocTopics;
+use crate::evaluate::coherence::{Occurrences, Window};
+use crate::evaluate::topics::topic_words;
+
+/// Words in each list, as in topic-keys.txt.
+const WORDS: usize = 20;
+
+/// Top words that coherence is measured on.
+const COHERENCE_WORDS: usize = 10;
+
+/// Writes topics.csv, the largest topic first.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_topics(folder: &Folder, results: &Results<'_>) -> Result<()> {
+    write_csv(&folder.file(name::TOPICS), &topics_table(results))
+}
+
+/// The table in topics.csv.
+pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
+    let Results { corpus, model, .. } = results;
+    let mut topics = topic_words(model, WORDS);
+    topics.sort_by_key(|topic| (std::cmp::Reverse(topic.tokens), topic.topic));
+    let top = |words: &[u32]| words[..words.len().min(COHERENCE_WORDS)].to_vec();
+    let tops = topics.iter().flat_map(|topic| top(&topic.by_probability));
+    let occurrences = Occurrences::new(corpus, Window::Document, tops);
+    let documents = documents_of_topics(results);
+    let joined = |words: &[u32]| {
+        let words: Vec<Cow<'_, str>> = words.iter().map(|&v| field(&model.vocab[v as usize])).collect();
+        words.join(" ")
+    };
+    let header = columns(&[
+        ("topic", Kind::Int),
+        ("tokens", Kind::Int),
+        ("documents", Kind::Int),
+        ("share", Kind::Real),
+        ("psi", Kind::Real),
+        ("words", Kind::Text),
+        ("relevant_words", Kind::Text),
+        ("npmi", Kind::Real),
+        ("umass", Kind::Real),
+        ("exclusivity", Kind::Real),
+    ]);
+    Table::new(header, move |sink| {
+        for topic in &topics {
+            let k = usize::from(topic.topic);
+            let coherent = top(&topic.by_probability);
+            sink(&[
+                Cell::Int(i64::from(topic.topic)),
+                Cell::Int(topic.tokens as i64),
+                Cell::Int(documents[k] as i64),
+                Cell::Real(topic.tokens as f64 / corpus.num_tokens() as f64),
+                Cell::Real(model.psi[k]),
+                Cell::Text(&joined(&topic.by_probability)),
+                Cell::Text(&joined(&topic.by_relevance)),
+                Cell::Real(occurrences.npmi(&coherent)),
+                Cell::Real(occurrences.umass(&coherent)),
+                Cell::Real(topic.exclusivity),
+            ])?;
+        }
+        Ok(())
+    })
+}
+
+/// The documents with a token of each topic, in the last state.
+fn documents_of_topics(results: &Results<'_>) -> Vec<u64> {
+    let Results { corpus, model, z, .. } = results;
+    let mut documents = vec![0; model.psi.len()];
+    let Ok(()) = DocTopics::of_state(model, &corpus.doc_start, z).for_each(|_, topics| {
+        topics.iter().for_each(|topic| documents[usize::from(topic.topic)] += 1);
+        Ok::<(), std::convert::Infallible>(())
+    });
+    documents
+}
