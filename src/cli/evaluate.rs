@@ -10,7 +10,7 @@ use hdp_gpu::evaluate::coherence::Window;
 use hdp_gpu::evaluate::completion::complete;
 use hdp_gpu::evaluate::evaluation::{C_V_WINDOW, DIVERSITY_WORDS, Evaluation, Mean, Measures, evaluate};
 use hdp_gpu::evaluate::left_to_right::{LONGEST, left_to_right};
-use hdp_gpu::infer::Place;
+use hdp_gpu::infer::{InferSettings, Place};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::evaluation::{EvaluationInfo, write_evaluation};
 use hdp_gpu::output::folder::{check_out_file, name};
@@ -21,10 +21,11 @@ use hdp_gpu::{Corpus, Model, Result};
 
 use super::corpus_args::FormatArgs;
 use super::device_args::{Chosen, DeviceArgs};
-use super::infer::SamplingArgs;
 use super::progress::ShareBar;
 use super::tell;
 use super::topics::print_all;
+
+const DEFAULT: InferSettings = InferSettings::SCORE;
 
 const DEFINITIONS: &str = "\
 Measures:
@@ -34,7 +35,8 @@ Measures:
                  perplexity. ± is one standard error, from the differences between documents. Unknown words are left
                  out.
   left-to-right  The mean of ln p(w) a word of whole documents, by the left-to-right estimate (Wallach et al. 2009,
-                 algorithm 3) with --particles; documents of more than 2000 tokens are left out.
+                 algorithm 3) with --particles that are chosen anew by their weights; documents of more than 2000
+                 tokens are left out.
   UMass          The mean of ln [D(u, v) / D(v)] over pairs of a topic's top words, v before u, where D counts documents
                  of the corpus (Mimno et al. 2011); closer to 0 is better.
   NPMI           The mean of ln [p(u, v) / p(u)p(v)] / -ln p(u, v) over these pairs, p over documents or --window
@@ -73,8 +75,21 @@ pub(super) struct EvaluateArgs {
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=10_000))]
     particles: u32,
 
-    #[command(flatten)]
-    sampling: SamplingArgs,
+    /// Iterations before the first sample of a document's topics
+    #[arg(long, default_value_t = DEFAULT.burn_in)]
+    burn_in: u32,
+
+    /// Samples that they are a mean of
+    #[arg(long, default_value_t = DEFAULT.samples)]
+    samples: u32,
+
+    /// Iterations from one sample to the next
+    #[arg(long, default_value_t = DEFAULT.thin)]
+    thin: u32,
+
+    /// Seed of all random draws
+    #[arg(long, default_value_t = DEFAULT.seed)]
+    seed: u64,
 
     /// The file for the figures [default: evaluation.json in the run's folder]
     #[arg(long, value_name = "FILE")]
@@ -93,7 +108,7 @@ pub(super) struct EvaluateArgs {
 
 pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let run = Folder::open_run(&args.run)?;
-    let settings = args.sampling.settings();
+    let settings = args.settings();
     settings.iterations()?;
     let out = args.out.clone().unwrap_or_else(|| run.file(name::EVALUATION));
     let inputs: Vec<_> = args.heldout.iter().chain(&args.reference).map(PathBuf::as_path).collect();
@@ -124,10 +139,16 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     })?;
     let info = EvaluationInfo::new(&args.run, args.heldout.as_deref(), args.reference.as_deref());
     write_evaluation(&out, &info, settings, measures, &evaluation)?;
-    print_all(&format!("{}{}\n", table(&evaluation, held_out.is_some(), args), out.display()))
+    let table = table(&evaluation, held_out.is_some(), args);
+    print_all(&format!("{table}every topic's figures are in {}\n", out.display()))
 }
 
 impl EvaluateArgs {
+    fn settings(&self) -> InferSettings {
+        let Self { burn_in, samples, thin, seed, .. } = *self;
+        InferSettings { burn_in, samples, thin, seed }
+    }
+
     fn measures(&self, is_text: bool) -> Measures {
         Measures {
             words: usize::from(self.words),
@@ -149,14 +170,14 @@ fn score(
     let open = |corpus, params: &_, z| device.open(corpus, params, z);
     let cpu_in_reserve = args.device.cpu_in_reserve();
     let place = Place { open: &open, cpu_in_reserve, watch: &|share| bar.show(share) };
-    let completion = complete(model, held_out, args.sampling.settings(), &place)?;
+    let completion = complete(model, held_out, args.settings(), &place)?;
     bar.finish();
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
     }
     evaluation.completion = completion.score;
     if args.particles > 0 {
-        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.sampling.seed);
+        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.seed);
     }
     Ok(())
 }

@@ -64,10 +64,9 @@ pub(super) fn score(
     args: &DeviceArgs,
     device: &Chosen,
 ) -> Result<Option<Score>> {
-    let settings = InferSettings { seed: chain.params().seed, ..InferSettings::default() };
     let open = |corpus, params: &_, z| device.open(corpus, params, z);
     let place = Place { open: &open, cpu_in_reserve: args.cpu_in_reserve(), ..Place::CPU };
-    let completion = complete(&chain.model(), &split.held_out, settings, &place)?;
+    let completion = complete(&chain.model(), &split.held_out, InferSettings::SCORE, &place)?;
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU scored the held-out documents, with the same result"));
     }

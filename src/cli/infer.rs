@@ -18,6 +18,8 @@ use super::progress::ShareBar;
 use super::tell;
 use super::topics::print_all;
 
+const DEFAULT: InferSettings = InferSettings::SHORT;
+
 #[derive(Debug, Args)]
 pub(super) struct InferArgs {
     /// The folder of a finished run
@@ -30,8 +32,21 @@ pub(super) struct InferArgs {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
-    #[command(flatten)]
-    sampling: SamplingArgs,
+    /// Iterations before the first sample
+    #[arg(long, default_value_t = DEFAULT.burn_in)]
+    burn_in: u32,
+
+    /// Samples that a document's topics are a mean of
+    #[arg(long, default_value_t = DEFAULT.samples)]
+    samples: u32,
+
+    /// Iterations from one sample to the next
+    #[arg(long, default_value_t = DEFAULT.thin)]
+    thin: u32,
+
+    /// Seed of all random draws: the same seed gives the same result
+    #[arg(long, default_value_t = DEFAULT.seed)]
+    seed: u64,
 
     /// Write the topic of each token too, state.gz
     #[arg(long)]
@@ -52,36 +67,16 @@ pub(super) struct InferArgs {
     format: FormatArgs,
 }
 
-/// How long documents are sampled.
-#[derive(Debug, Args)]
-pub(super) struct SamplingArgs {
-    /// Iterations before the first sample
-    #[arg(long, default_value_t = InferSettings::default().burn_in)]
-    burn_in: u32,
-
-    /// Samples that a document's topics are a mean of
-    #[arg(long, default_value_t = InferSettings::default().samples)]
-    samples: u32,
-
-    /// Iterations from one sample to the next
-    #[arg(long, default_value_t = InferSettings::default().thin)]
-    thin: u32,
-
-    /// Seed of all random draws: the same seed gives the same result
-    #[arg(long, default_value_t = InferSettings::default().seed)]
-    pub(super) seed: u64,
-}
-
-impl SamplingArgs {
-    pub(super) fn settings(&self) -> InferSettings {
-        let Self { burn_in, samples, thin, seed } = *self;
+impl InferArgs {
+    fn settings(&self) -> InferSettings {
+        let Self { burn_in, samples, thin, seed, .. } = *self;
         InferSettings { burn_in, samples, thin, seed }
     }
 }
 
 pub(super) fn run(args: &InferArgs) -> Result<()> {
     let run = Folder::open_run(&args.run)?;
-    let settings = args.sampling.settings();
+    let settings = args.settings();
     settings.iterations()?;
     let device = args.device.choose(&args.device.device)?;
     Folder::check(FolderKind::Inference, &args.out, args.force, &args.format.inputs(&args.corpus))?;
@@ -95,7 +90,7 @@ pub(super) fn run(args: &InferArgs) -> Result<()> {
 fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) -> Result<()> {
     let start = Instant::now();
     let Source { name, format, corpus, preparation, notes } = source;
-    let settings = args.sampling.settings();
+    let settings = args.settings();
     let bar = ShareBar::new(args.quiet);
     let open = |corpus, params: &_, z| device.open(corpus, params, z);
     let place =

@@ -75,7 +75,7 @@ pub struct TopicMeasures {
 
 /// Measures the topics of `model`, with coherence in `corpus`, whose words are found by their names.
 pub fn evaluate(model: &Model, corpus: &Corpus, measures: Measures) -> Evaluation {
-    let mut words = topic_words(model, measures.words);
+    let mut words = topic_words(model, measures.words, measures.words);
     words.sort_by_key(|topic| (std::cmp::Reverse(topic.tokens), topic.topic));
     let corpus = &in_words_of(model, corpus);
     let looked_for = || words.iter().flat_map(|topic| topic.by_probability.iter().copied());
@@ -91,7 +91,7 @@ pub fn evaluate(model: &Model, corpus: &Corpus, measures: Measures) -> Evaluatio
         exclusivity: topic.exclusivity,
     };
     let topics: Vec<TopicMeasures> = words.iter().map(of_topic).collect();
-    let most = topic_words(model, DIVERSITY_WORDS);
+    let most = topic_words(model, DIVERSITY_WORDS, DIVERSITY_WORDS);
     Evaluation {
         completion: None,
         left_to_right: None,

@@ -1,8 +1,9 @@
 //! The left-to-right estimate of a document's probability (Wallach et al. 2009, algorithm 3).
 //!
 //! p(w_n | w_1 … w_{n−1}) is a mean over particles. Each holds topics z_1 … z_{n−1}, samples all of them anew before
-//! every token, adds Σ_k φ_{k w_n}·(αΨ_k + m_k) / (αΨ_A + n − 1), and then draws z_n. Its work grows with the square of a
-//! document's length.
+//! every token, and has the weight Σ_k φ_{k w_n}·(αΨ_k + m_k) / (αΨ_A + n − 1). Particles are then chosen anew by their weights,
+//! as in a particle filter, before each draws z_n: without that, a word's repetitions come out as too improbable. The work
+//! grows with the square of a document's length.
 
 use rayon::prelude::*;
 
@@ -38,6 +39,8 @@ pub fn left_to_right(model: &Model, held_out: &Corpus, particles: u32, seed: u64
 
 struct Estimator<'a> {
     shares: Shares,
+    /// αΨ_k by active topic.
+    alpha_psi: Vec<f64>,
     phi: MeanPhi,
     columns: Vec<Column<'a>>,
 }
@@ -51,7 +54,8 @@ struct WordRow {
 impl<'a> Estimator<'a> {
     fn new(model: &'a Model) -> Self {
         let shares = Shares::new(model.alpha, &model.psi, model.active_topics());
-        Self { shares, phi: model.mean_phi(), columns: model.n.columns().collect() }
+        let alpha_psi = shares.active().iter().map(|&k| shares.alpha_psi()[usize::from(k)]).collect();
+        Self { shares, alpha_psi, phi: model.mean_phi(), columns: model.n.columns().collect() }
     }
 
     /// ln p(w) of a document.
@@ -62,17 +66,27 @@ impl<'a> Estimator<'a> {
         let rows: Vec<WordRow> = distinct.iter().map(|&v| self.row(v)).collect();
         let at = |v| distinct.binary_search(v).expect("it is one of the words");
         let words: Vec<&WordRow> = words.iter().map(|v| &rows[at(v)]).collect();
-        let alpha_psi: Vec<f64> =
-            self.shares.active().iter().map(|&k| self.shares.alpha_psi()[usize::from(k)]).collect();
-        let mut sums = vec![0.0; words.len()];
-        for particle in 0..particles {
-            // The low bits of a stream's index are free for a document's own numbers.
-            let [high, low] = [(stream_index >> 32) as u32, stream_index as u32 | particle];
-            let random = Stream::new(seed, Step::LeftToRight, high, low);
-            Particle { words: &words, alpha_psi: &alpha_psi, m: vec![0; alpha_psi.len()], random }
-                .walk(self.shares.prior(), &mut sums);
+        // The low bits of a stream's index are free for a document's own numbers.
+        let [high, low] = [(stream_index >> 32) as u32, stream_index as u32];
+        let stream = |number| Stream::new(seed, Step::LeftToRight, high, low | number);
+        let mut randoms: Vec<Stream> = (1..=particles).map(stream).collect();
+        let mut choice = stream(0);
+        let mut particles = vec![Particle::new(self.shares.active().len()); randoms.len()];
+        let mut log_probability = 0.0;
+        for n in 0..words.len() {
+            for (particle, random) in particles.iter_mut().zip(&mut randoms) {
+                particle.sample_anew(&words[..n], &self.alpha_psi, random);
+            }
+            let weights: Vec<f64> = particles.iter().map(|particle| particle.mass(words[n])).collect();
+            let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+            log_probability += libm::log(mean / (self.shares.prior() + n as f64));
+            particles = chosen(&particles, &weights, &mut choice);
+            for (particle, random) in particles.iter_mut().zip(&mut randoms) {
+                let k = particle.draw(words[n], &self.alpha_psi, random);
+                particle.z.push(k);
+            }
         }
-        sums.iter().map(|sum| libm::log(sum / f64::from(particles))).sum()
+        log_probability
     }
 
     fn row(&self, v: u32) -> WordRow {
@@ -83,62 +97,79 @@ impl<'a> Estimator<'a> {
             let n_kv = column.next_if(|&(topic, _)| topic == k).map_or(0, |(_, count)| count);
             phi.push(self.phi.of(k, n_kv));
         }
-        let alpha_psi = |k: &u16| self.shares.alpha_psi()[usize::from(*k)];
-        let prior = active.iter().zip(&phi).map(|(k, phi)| alpha_psi(k) * phi).sum();
+        let prior = self.alpha_psi.iter().zip(&phi).map(|(alpha_psi, phi)| alpha_psi * phi).sum();
         WordRow { phi, prior }
     }
 }
 
-/// A document's topics, as numbers of active topics, up to the token that is reached.
-struct Particle<'a> {
-    words: &'a [&'a WordRow],
-    alpha_psi: &'a [f64],
-    m: Vec<u32>,
-    random: Stream,
+/// As many particles, each in proportion to its weight: those at evenly spaced places of the cumulative weights, which
+/// begin at a random one.
+fn chosen(particles: &[Particle], weights: &[f64], random: &mut Stream) -> Vec<Particle> {
+    let step = weights.iter().sum::<f64>() / weights.len() as f64;
+    let start = random.uniform() * step;
+    let (mut at, mut end) = (0, weights[0]);
+    let places = (0..weights.len()).map(|place| start + place as f64 * step);
+    let choose = |place: f64| {
+        while place >= end && at + 1 < weights.len() {
+            at += 1;
+            end += weights[at];
+        }
+        particles[at].clone()
+    };
+    places.map(choose).collect()
 }
 
-impl Particle<'_> {
-    /// Adds p(w_n | w_1 … w_{n−1}) to the sum of each token n.
-    fn walk(mut self, prior: f64, sums: &mut [f64]) {
-        let mut z: Vec<usize> = Vec::with_capacity(self.words.len());
-        // The topics with tokens, so that the sum runs over few.
-        let mut present: Vec<usize> = Vec::new();
-        for (n, sum) in sums.iter_mut().enumerate() {
-            for earlier in 0..n {
-                self.remove(z[earlier], &mut present);
-                z[earlier] = self.draw(earlier, &mut present).0;
+/// A document's topics, as numbers of active topics, up to the token that is reached.
+#[derive(Clone)]
+struct Particle {
+    z: Vec<usize>,
+    m: Vec<u32>,
+    /// The topics with tokens, so that sums run over few.
+    present: Vec<usize>,
+}
+
+impl Particle {
+    fn new(topics: usize) -> Self {
+        Self { z: Vec::new(), m: vec![0; topics], present: Vec::new() }
+    }
+
+    /// Samples the topics of all tokens so far, one after the other.
+    fn sample_anew(&mut self, words: &[&WordRow], alpha_psi: &[f64], random: &mut Stream) {
+        for (i, word) in words.iter().enumerate() {
+            let k = self.z[i];
+            self.m[k] -= 1;
+            if self.m[k] == 0 {
+                self.present.retain(|&topic| topic != k);
             }
-            let (k, mass) = self.draw(n, &mut present);
-            *sum += mass / (prior + n as f64);
-            z.push(k);
+            self.z[i] = self.draw(word, alpha_psi, random);
         }
     }
 
-    fn remove(&mut self, k: usize, present: &mut Vec<usize>) {
-        self.m[k] -= 1;
-        if self.m[k] == 0 {
-            present.retain(|&topic| topic != k);
-        }
+    /// Σ_k φ_kv·m_k.
+    fn of_document(&self, word: &WordRow) -> f64 {
+        self.present.iter().map(|&k| f64::from(self.m[k]) * word.phi[k]).sum()
     }
 
-    /// Draws the topic of token `i` in proportion to φ_kv·(αΨ_k + m_k), counts it, and returns it with the sum.
-    fn draw(&mut self, i: usize, present: &mut Vec<usize>) -> (usize, f64) {
-        let WordRow { phi, prior } = self.words[i];
-        let of_document: f64 = present.iter().map(|&k| f64::from(self.m[k]) * phi[k]).sum();
-        let mass = of_document + prior;
-        let u = self.random.uniform() * mass;
+    /// Σ_k φ_kv·(αΨ_k + m_k).
+    fn mass(&self, word: &WordRow) -> f64 {
+        self.of_document(word) + word.prior
+    }
+
+    /// Draws a topic for a word in proportion to φ_kv·(αΨ_k + m_k), and counts it.
+    fn draw(&mut self, word: &WordRow, alpha_psi: &[f64], random: &mut Stream) -> usize {
+        let of_document = self.of_document(word);
+        let u = random.uniform() * (of_document + word.prior);
         let k = if u < of_document {
-            let weights = present.iter().map(|&k| (k, f64::from(self.m[k]) * phi[k]));
-            choose(weights, u)
+            choose(self.present.iter().map(|&k| (k, f64::from(self.m[k]) * word.phi[k])), u)
         } else {
-            let weights = phi.iter().zip(self.alpha_psi).map(|(phi, alpha_psi)| phi * alpha_psi);
+            let weights = word.phi.iter().zip(alpha_psi).map(|(phi, alpha_psi)| phi * alpha_psi);
             choose(weights.enumerate(), u - of_document)
         };
         if self.m[k] == 0 {
-            present.push(k);
+            self.present.push(k);
         }
         self.m[k] += 1;
-        (k, mass)
+        k
     }
 }
 

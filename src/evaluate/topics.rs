@@ -20,15 +20,15 @@ pub struct TopicWords {
     pub by_probability: Vec<u32>,
     /// The words with the largest relevance, falling.
     pub by_relevance: Vec<u32>,
-    /// The mean over the first list of φ_kv / Σ_j φ_jv, over topics j with tokens: 1 when no other topic has its words.
+    /// The mean over the first words of the first list of φ_kv / Σ_j φ_jv, over topics j with tokens: 1 when no other topic has its words.
     pub exclusivity: f64,
 }
 
-/// Every topic that has tokens, by number, with `words` words in each list.
+/// Every topic that has tokens, by number, with `words` words in each list, of which `measured` count for exclusivity.
 ///
 /// φ_kv = (n_kv + β) / (n_k + Vβ). Relevance (Sievert and Shirley 2014) is λ·ln φ_kv + (1 − λ)·ln (φ_kv / p_v), with p_v word v's
 /// share of all tokens and λ = [`RELEVANCE_LAMBDA`]; only words that the topic has are ranked.
-pub fn topic_words(model: &Model, words: usize) -> Vec<TopicWords> {
+pub fn topic_words(model: &Model, words: usize, measured: usize) -> Vec<TopicWords> {
     let n = &model.n;
     let phi = model.mean_phi();
     let mut relevant: Vec<Vec<(f64, u32)>> = vec![Vec::new(); n.topic_tokens.len()];
@@ -42,7 +42,8 @@ pub fn topic_words(model: &Model, words: usize) -> Vec<TopicWords> {
         }
     }
     let summaries = summarise(n, words);
-    let exclusivity = exclusivity(n, &phi, summaries.iter().map(|topic| (topic.topic, &topic.top_words[..])));
+    let exclusivity =
+        exclusivity(n, &phi, summaries.iter().map(|topic| (topic.topic, first(&topic.top_words, measured))));
     summaries
         .into_iter()
         .zip(exclusivity)
@@ -54,6 +55,11 @@ pub fn topic_words(model: &Model, words: usize) -> Vec<TopicWords> {
             exclusivity,
         })
         .collect()
+}
+
+/// At most `most` of the words.
+pub(crate) fn first(words: &[u32], most: usize) -> &[u32] {
+    &words[..words.len().min(most)]
 }
 
 /// The mean of φ_kv / Σ_j φ_jv over each topic's top words.
@@ -103,7 +109,7 @@ mod tests {
 
     #[test]
     fn relevance_prefers_words_of_the_topic_alone() {
-        let topics = topic_words(&model(), 2);
+        let topics = topic_words(&model(), 2, 2);
         assert_eq!(topics.iter().map(|topic| topic.topic).collect::<Vec<_>>(), [0, 2]);
         assert_eq!((&topics[0].by_probability[..], &topics[0].by_relevance[..]), (&[0, 1][..], &[1, 0][..]));
         assert_eq!((&topics[1].by_probability[..], &topics[1].by_relevance[..]), (&[0, 3][..], &[3, 0][..]));
@@ -111,7 +117,7 @@ mod tests {
 
     #[test]
     fn exclusivity_by_hand() {
-        let topics = topic_words(&model(), 2);
+        let topics = topic_words(&model(), 2, 2);
         let (a, b) = (12.04, 10.04);
         let common = (6.01 / a) / (6.01 / a + 6.01 / b);
         let own = (4.01 / a) / (4.01 / a + 0.01 / b);

@@ -9,13 +9,13 @@ use super::table::{Cell, Kind, Table, columns, write_csv};
 use crate::error::Result;
 use crate::estimate::DocTopics;
 use crate::evaluate::coherence::{Occurrences, Window};
-use crate::evaluate::topics::topic_words;
+use crate::evaluate::topics::{first, topic_words};
 
 /// Words in each list, as in topic-keys.txt.
 const WORDS: usize = 20;
 
-/// Top words that coherence is measured on.
-const COHERENCE_WORDS: usize = 10;
+/// Top words that measures look at.
+const MEASURED_WORDS: usize = 10;
 
 /// Writes topics.csv, the largest topic first.
 ///
@@ -28,10 +28,9 @@ pub fn write_topics(folder: &Folder, results: &Results<'_>) -> Result<()> {
 /// The table in topics.csv.
 pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
     let Results { corpus, model, .. } = results;
-    let mut topics = topic_words(model, WORDS);
+    let mut topics = topic_words(model, WORDS, MEASURED_WORDS);
     topics.sort_by_key(|topic| (std::cmp::Reverse(topic.tokens), topic.topic));
-    let top = |words: &[u32]| words[..words.len().min(COHERENCE_WORDS)].to_vec();
-    let tops = topics.iter().flat_map(|topic| top(&topic.by_probability));
+    let tops = topics.iter().flat_map(|topic| first(&topic.by_probability, MEASURED_WORDS).iter().copied());
     let occurrences = Occurrences::new(corpus, Window::Document, tops);
     let documents = documents_of_topics(results);
     let joined = |words: &[u32]| {
@@ -53,7 +52,7 @@ pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
     Table::new(header, move |sink| {
         for topic in &topics {
             let k = usize::from(topic.topic);
-            let coherent = top(&topic.by_probability);
+            let measured = first(&topic.by_probability, MEASURED_WORDS);
             sink(&[
                 Cell::Int(i64::from(topic.topic)),
                 Cell::Int(topic.tokens as i64),
@@ -62,8 +61,8 @@ pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
                 Cell::Real(model.psi[k]),
                 Cell::Text(&joined(&topic.by_probability)),
                 Cell::Text(&joined(&topic.by_relevance)),
-                Cell::Real(occurrences.npmi(&coherent)),
-                Cell::Real(occurrences.umass(&coherent)),
+                Cell::Real(occurrences.npmi(measured)),
+                Cell::Real(occurrences.umass(measured)),
                 Cell::Real(topic.exclusivity),
             ])?;
         }

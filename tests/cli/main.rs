@@ -4,6 +4,8 @@ mod damaged_run;
 mod determinism;
 mod devices;
 mod doc_topics;
+mod evaluate;
+mod infer;
 #[cfg(unix)]
 mod interrupt;
 mod messages;
