@@ -26,6 +26,13 @@ pub struct Measures {
     pub c_v_window: Window,
 }
 
+impl Default for Measures {
+    /// The top ten words, looked for in whole documents.
+    fn default() -> Self {
+        Self { words: 10, npmi_window: Window::Document, c_v_window: Window::Document }
+    }
+}
+
 /// What was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
