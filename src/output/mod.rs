@@ -5,6 +5,7 @@ pub mod doc_topics_csv;
 pub mod dropped_documents;
 mod file;
 pub mod folder;
+pub mod ldavis;
 pub mod logs;
 pub mod mallet;
 pub mod matrices;
