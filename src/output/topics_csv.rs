@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
 use super::folder::{RunFolder, name};
 use super::mallet::field;
 use super::results::Results;
@@ -33,6 +35,8 @@ pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
     let top = |words: &[u32]| words[..words.len().min(COHERENCE_WORDS)].to_vec();
     let tops = topics.iter().flat_map(|topic| top(&topic.by_probability));
     let occurrences = Occurrences::new(corpus, Window::Document, tops);
+    let measures = |words: &[u32]| (occurrences.npmi(&top(words)), occurrences.umass(&top(words)));
+    let coherence: Vec<(f64, f64)> = topics.par_iter().map(|topic| measures(&topic.by_probability)).collect();
     let documents = documents_of_topics(results);
     let joined = |words: &[u32]| {
         let words: Vec<Cow<'_, str>> = words.iter().map(|&v| field(&model.vocab[v as usize])).collect();
@@ -51,9 +55,8 @@ pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
         ("exclusivity", Kind::Real),
     ]);
     Table::new(header, move |sink| {
-        for topic in &topics {
+        for (topic, &(npmi, umass)) in topics.iter().zip(&coherence) {
             let k = usize::from(topic.topic);
-            let coherent = top(&topic.by_probability);
             sink(&[
                 Cell::Int(i64::from(topic.topic)),
                 Cell::Int(topic.tokens as i64),
@@ -62,8 +65,8 @@ pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
                 Cell::Real(model.psi[k]),
                 Cell::Text(&joined(&topic.by_probability)),
                 Cell::Text(&joined(&topic.by_relevance)),
-                Cell::Real(occurrences.npmi(&coherent)),
-                Cell::Real(occurrences.umass(&coherent)),
+                Cell::Real(npmi),
+                Cell::Real(umass),
                 Cell::Real(topic.exclusivity),
             ])?;
         }

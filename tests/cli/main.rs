@@ -11,6 +11,7 @@ mod odd_input;
 mod out;
 mod prepare;
 mod refused;
+mod result_files;
 mod results;
 mod synth;
 mod text;
@@ -28,16 +29,23 @@ use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
 /// Every file of a finished run.
-const RUN_FILES: [&str; 9] = [
+const RUN_FILES: [&str; 16] = [
+    "doc-topics.csv",
     "doc-topics.txt",
+    "ldavis.json",
     "model.safetensors",
+    "phi.npz",
     "run.json",
     "state.gz",
+    "theta.npz",
     "timing.csv",
     "tokens_per_topic.csv",
+    "topic-docs.csv",
     "topic-keys.txt",
+    "topics.csv",
     "trace.csv",
     "vocab.txt",
+    "word-topic-counts.txt",
 ];
 
 /// A small bag of words whose second document is empty.
