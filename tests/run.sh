@@ -39,6 +39,9 @@ step cargo test --profile checked --locked --lib --bins --tests --examples
 step cargo test --profile checked --locked --doc
 RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
 
+# Result files in the libraries that they are for.
+step tests/readers/run.sh
+
 # The README's first command, in a folder of its own.
 step cargo run --release --locked -- train sample --out "$out/run"
 echo

@@ -1,9 +1,11 @@
-//! How good a model is: what it says of held-out documents, and the coherence and distinctness of its topics.
+//! How good a model is: what it says of held-out documents, and the coherence and distinctness of its topics, with a map of
+//! them.
 
 pub mod coherence;
 pub mod completion;
 pub mod evaluation;
 pub mod left_to_right;
+pub mod map;
 mod score;
 pub mod summary;
 pub mod topics;

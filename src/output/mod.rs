@@ -8,11 +8,14 @@ mod file;
 pub mod folder;
 pub mod heldout;
 pub mod inference;
+pub mod ldavis;
 pub mod logs;
 pub mod mallet;
 pub mod matrices;
 pub mod model_file;
 mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod prepared;
 pub mod results;
 pub mod run_json;

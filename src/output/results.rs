@@ -1,7 +1,7 @@
 //! The results of a run or of an inference: what is known, and the files it goes into.
 
 use super::folder::{Folder, name};
-use super::{doc_topics, doc_topics_csv, mallet, matrices, model_file, topic_docs, topics_csv};
+use super::{doc_topics, doc_topics_csv, ldavis, mallet, matrices, model_file, topic_docs, topics_csv};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::{DocTopics, PhiRows};
@@ -36,6 +36,7 @@ pub fn write_results(folder: &Folder, results: &Results<'_>) -> Result<()> {
     topic_docs::write_topic_docs(folder, corpus, docs)?;
     matrices::write_phi(&folder.file(name::PHI), phi)?;
     matrices::write_theta(&folder.file(name::THETA), docs)?;
+    ldavis::write_ldavis(folder, results)?;
     let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
     mallet::write_state(&folder.file(name::STATE), corpus, z, alpha_psi, model.beta)?;
     model_file::write_model(folder, model)

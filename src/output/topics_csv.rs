@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
 use super::folder::{Folder, name};
 use super::mallet::field;
 use super::results::Results;
-use super::table::{Cell, Kind, Table, columns, write_csv};
+use super::table::{Cell, Kind, Table, columns, write_table};
 use crate::error::Result;
 use crate::estimate::DocTopics;
 use crate::evaluate::coherence::{Occurrences, Window};
-use crate::evaluate::topics::{first, topic_words};
+use crate::evaluate::topics::{TopicWords, first, topic_words};
 
 /// Words in each list, as in topic-keys.txt.
 const WORDS: usize = 20;
@@ -17,21 +19,26 @@ const WORDS: usize = 20;
 /// Top words that measures look at.
 const MEASURED_WORDS: usize = 10;
 
-/// Writes topics.csv, the largest topic first.
+/// Writes topics.csv, the largest topic first, and with the feature `parquet` topics.parquet.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_topics(folder: &Folder, results: &Results<'_>) -> Result<()> {
-    write_csv(&folder.file(name::TOPICS), &topics_table(results))
+    write_table(&folder.file(name::TOPICS), &topics_table(results))
 }
 
 /// The table in topics.csv.
-pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
+fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
     let Results { corpus, model, .. } = results;
     let mut topics = topic_words(model, WORDS, MEASURED_WORDS);
     topics.sort_by_key(|topic| (std::cmp::Reverse(topic.tokens), topic.topic));
     let tops = topics.iter().flat_map(|topic| first(&topic.by_probability, MEASURED_WORDS).iter().copied());
     let occurrences = Occurrences::new(corpus, Window::Document, tops);
+    let measures = |topic: &TopicWords| {
+        let measured = first(&topic.by_probability, MEASURED_WORDS);
+        (occurrences.npmi(measured), occurrences.umass(measured))
+    };
+    let coherence: Vec<(f64, f64)> = topics.par_iter().map(measures).collect();
     let documents = documents_of_topics(results);
     let joined = |words: &[u32]| {
         let words: Vec<Cow<'_, str>> = words.iter().map(|&v| field(&model.vocab[v as usize])).collect();
@@ -50,9 +57,8 @@ pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
         ("exclusivity", Kind::Real),
     ]);
     Table::new(header, move |sink| {
-        for topic in &topics {
+        for (topic, &(npmi, umass)) in topics.iter().zip(&coherence) {
             let k = usize::from(topic.topic);
-            let measured = first(&topic.by_probability, MEASURED_WORDS);
             sink(&[
                 Cell::Int(i64::from(topic.topic)),
                 Cell::Int(topic.tokens as i64),
@@ -61,8 +67,8 @@ pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
                 Cell::Real(model.psi[k]),
                 Cell::Text(&joined(&topic.by_probability)),
                 Cell::Text(&joined(&topic.by_relevance)),
-                Cell::Real(occurrences.npmi(measured)),
-                Cell::Real(occurrences.umass(measured)),
+                Cell::Real(npmi),
+                Cell::Real(umass),
                 Cell::Real(topic.exclusivity),
             ])?;
         }

@@ -13,6 +13,7 @@ mod odd_input;
 mod out;
 mod prepare;
 mod refused;
+mod result_files;
 mod results;
 mod synth;
 mod text;
@@ -30,16 +31,27 @@ use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
 /// Every file of a finished run.
-const RUN_FILES: [&str; 9] = [
+const RUN_FILES: &[&str] = &[
+    "doc-topics.csv",
+    #[cfg(feature = "parquet")]
+    "doc-topics.parquet",
     "doc-topics.txt",
+    "ldavis.json",
     "model.safetensors",
+    "phi.npz",
     "run.json",
     "state.gz",
+    "theta.npz",
     "timing.csv",
     "tokens_per_topic.csv",
+    "topic-docs.csv",
     "topic-keys.txt",
+    "topics.csv",
+    #[cfg(feature = "parquet")]
+    "topics.parquet",
     "trace.csv",
     "vocab.txt",
+    "word-topic-counts.txt",
 ];
 
 /// A small bag of words whose second document is empty.
