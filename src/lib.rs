@@ -32,6 +32,7 @@ pub mod model;
 pub mod output;
 pub mod params;
 mod per_thread;
+pub mod report;
 pub mod rng;
 pub mod sampler;
 pub mod selftest;

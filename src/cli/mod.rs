@@ -8,6 +8,7 @@ mod holdout;
 mod infer;
 mod prepare;
 mod progress;
+mod report;
 mod selftest;
 mod synth;
 mod topics;
@@ -39,6 +40,8 @@ enum Command {
     Infer(Box<infer::InferArgs>),
     /// Score a run: held-out documents, and coherence, exclusivity and diversity of its topics
     Evaluate(Box<evaluate::EvaluateArgs>),
+    /// Show a run as one HTML file that needs nothing else
+    Report(report::ReportArgs),
     /// Read a corpus once, into a file from which training starts at once
     Prepare(Box<prepare::PrepareArgs>),
     /// Draw a corpus from the model itself, with the truth beside it
@@ -56,6 +59,7 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Topics(args) => topics::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Infer(args) => infer::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Evaluate(args) => evaluate::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Report(args) => report::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Prepare(args) => prepare::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),

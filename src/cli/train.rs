@@ -23,7 +23,7 @@ use super::corpus_args::{CorpusArgs, Source};
 use super::device_args::{Chosen, DeviceArgs, KernelArg};
 use super::holdout::HoldoutArgs;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
-use super::{evaluate, holdout, tell, topics};
+use super::{evaluate, holdout, report, tell, topics};
 
 /// Topics and words shown when a run has ended.
 const SHOWN_TOPICS: usize = 10;
@@ -89,6 +89,10 @@ pub(super) struct TrainArgs {
 
     #[command(flatten)]
     holdout: HoldoutArgs,
+
+    /// Show no passages of documents in report.html, for corpora that must not be passed on
+    #[arg(long)]
+    no_text: bool,
 
     /// Replace the run in an existing folder; other files in it stay
     #[arg(long)]
@@ -197,6 +201,7 @@ fn train_on(
     info.iterations_done = chain.iteration();
     info.wall_seconds = start.elapsed().as_secs_f64();
     write_info(&folder, FolderKind::Run, &info)?;
+    report::of_chain(chain, &folder, !args.no_text)?;
     warn_of_flag_topic(&outcome, chain.params());
     if !args.quiet {
         report_end(chain, &folder, &info)?;
@@ -227,7 +232,7 @@ fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> Result<()> 
         text += &format!("held out: {}\n", evaluate::score_line(score));
     }
     text += &format!(
-        "{} iterations in {:.1} s, {active} topics; results in {shown}\n",
+        "{} iterations in {:.1} s, {active} topics; results in {shown}, open {shown}/report.html\n",
         info.iterations_done, info.wall_seconds
     );
     topics::print_all(&text)

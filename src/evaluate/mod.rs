@@ -3,6 +3,7 @@
 
 pub mod coherence;
 pub mod completion;
+pub mod convergence;
 pub mod evaluation;
 pub mod left_to_right;
 pub mod map;

@@ -16,7 +16,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Writes `path` by way of a temporary file beside it: flushed to disk, then renamed.
-pub(super) fn write_whole(
+pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
 ) -> Result<()> {

@@ -48,6 +48,8 @@ pub mod name {
     /// The documents that preparation emptied, when there are any.
     pub const DROPPED_DOCUMENTS: &str = "dropped-documents.csv";
 
+    /// The page that shows a run.
+    pub const REPORT: &str = "report.html";
     /// The held-out documents, as a prepared corpus, when there are any.
     pub const HELD_OUT: &str = "heldout.corpus";
     /// Their numbers and names.
@@ -63,7 +65,7 @@ pub mod name {
     pub(super) const INFERENCE: [&str; 5] = [DOC_TOPICS_CSV, THETA, STATE, UNKNOWN_WORDS, INFER];
 
     /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-    pub(super) const ALL: [&str; 22] = [
+    pub(super) const ALL: [&str; 23] = [
         TRACE,
         TIMING,
         TOKENS_PER_TOPIC,
@@ -85,6 +87,7 @@ pub mod name {
         HELD_OUT,
         HELD_OUT_DOCUMENTS,
         EVALUATION,
+        REPORT,
         RUN,
     ];
 }

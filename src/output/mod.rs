@@ -4,7 +4,7 @@ pub mod doc_topics;
 pub mod doc_topics_csv;
 pub mod dropped_documents;
 pub mod evaluation;
-mod file;
+pub(crate) mod file;
 pub mod folder;
 pub mod heldout;
 pub mod inference;

@@ -11,7 +11,7 @@ use crate::evaluate::summary::insert_top;
 const DOCUMENTS: usize = 20;
 
 /// A document's share of a topic and its tokens: what it is ranked by.
-type Rank = (f64, usize);
+pub(crate) type Rank = (f64, usize);
 
 /// Writes topic-docs.csv, topics by number; only documents with tokens of a topic are listed.
 ///
@@ -26,7 +26,7 @@ pub fn write_topic_docs(folder: &Folder, corpus: &Corpus, docs: &DocTopics<'_>) 
         ("tokens", Kind::Int),
         ("share", Kind::Real),
     ]);
-    let tops = largest_shares(docs);
+    let tops = largest_shares(docs, DOCUMENTS);
     let table = Table::new(header, |sink| {
         for (k, top) in tops.iter().enumerate() {
             for (rank, &((share, tokens), d)) in top.iter().enumerate() {
@@ -45,13 +45,13 @@ pub fn write_topic_docs(folder: &Folder, corpus: &Corpus, docs: &DocTopics<'_>) 
     write_csv(&folder.file(name::TOPIC_DOCS), &table)
 }
 
-/// The documents with the largest shares of each topic up to K*, falling; ties by tokens, then by number.
-fn largest_shares(docs: &DocTopics<'_>) -> Vec<Vec<(Rank, u32)>> {
+/// The `most` documents with the largest shares of each topic up to K*, falling; ties by tokens, then by number.
+pub(crate) fn largest_shares(docs: &DocTopics<'_>, most: usize) -> Vec<Vec<(Rank, u32)>> {
     let mut tops: Vec<Vec<(Rank, u32)>> = vec![Vec::new(); docs.shares().alpha_psi().len()];
     let Ok(()) = docs.for_each(|d, topics| {
         for topic in topics {
             let rank = (topic.share, docs.tokens(d));
-            insert_top(&mut tops[usize::from(topic.topic)], DOCUMENTS, rank, d as u32);
+            insert_top(&mut tops[usize::from(topic.topic)], most, rank, d as u32);
         }
         Ok::<(), std::convert::Infallible>(())
     });

@@ -1,0 +1,53 @@
+//! `hdp-gpu report`: a run as one HTML file.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use hdp_gpu::output::Folder;
+use hdp_gpu::output::folder::check_out_file;
+use hdp_gpu::report::{RunFiles, Shown, read_run, report_path, write_report};
+use hdp_gpu::{Chain, Error, Result};
+
+use super::topics::print_all;
+
+#[derive(Debug, Args)]
+pub(super) struct ReportArgs {
+    /// The folder of a finished run; more of them are shown beside it in the plots of traces
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+
+    /// The file for the report [default: report.html in the folder of the first run, made again]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Show no passages of documents, for corpora that must not be passed on
+    #[arg(long)]
+    no_text: bool,
+
+    /// Replace an existing --out
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(args: &ReportArgs) -> Result<()> {
+    let folders = args.runs.iter().map(|run| Folder::open_run(run)).collect::<Result<Vec<_>>>()?;
+    if let Some(out) = &args.out {
+        check_out_file(out, args.force, &[])?;
+    }
+    let first = folders.first().ok_or_else(|| Error::flag("RUN", "no run is given", "name its folder"))?;
+    let out = args.out.clone().unwrap_or_else(|| report_path(first));
+    let runs = folders.iter().map(RunFiles::read).collect::<Result<Vec<_>>>()?;
+    let (corpus, z, model) = read_run(first)?;
+    let shown =
+        Shown { corpus: &corpus, z: &z, model: &model, is_text: runs[0].is_text(), passages: !args.no_text };
+    write_report(&out, shown, &runs)?;
+    print_all(&format!("{}\n", out.display()))
+}
+
+/// Writes the report of a run that has just ended.
+pub(super) fn of_chain(chain: &mut dyn Chain, folder: &Folder, passages: bool) -> Result<()> {
+    let run = RunFiles::read(folder)?;
+    let (z, model) = (chain.z()?, chain.model());
+    let shown = Shown { corpus: chain.corpus(), z: &z, model: &model, is_text: run.is_text(), passages };
+    write_report(&report_path(folder), shown, &[run])
+}

@@ -1,0 +1,117 @@
+//! report.html: one file that shows a run, with everything that it needs inside.
+//!
+//! The page is in `page/`: a template, a style and plain scripts. Data goes into it as JSON in which no `<` is left, and the
+//! scripts put words and names into the page as text only: a corpus can contain anything.
+
+mod data;
+mod documents;
+mod groups;
+mod run_files;
+mod settled;
+mod topics;
+
+use std::path::Path;
+
+use minijinja::{Environment, context};
+
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::evaluate::summary::{quantile_summary, summarise};
+use crate::model::trained::Model;
+use crate::output::Folder;
+use crate::output::file::write_whole;
+use data::{QuantileData, ReportData};
+use documents::Passages;
+pub use run_files::{RunFiles, read_run};
+
+const PAGE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/style.css");
+
+/// The scripts, in the order in which they run.
+const SCRIPTS: [&str; 0] = [];
+
+/// The most that a page's data may weigh, in bytes.
+const MOST_BYTES: usize = 9 << 20;
+
+/// Documents of each topic and tokens of each passage, from the best to what fits when there are very many topics.
+const DETAIL: [(usize, usize); 5] = [(10, 40), (5, 30), (3, 20), (1, 12), (0, 0)];
+
+/// A run's last state, which the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The documents with their names and metadata.
+    pub corpus: &'a Corpus,
+    /// The topics of its tokens.
+    pub z: &'a [u16],
+    /// The model.
+    pub model: &'a Model,
+    /// Whether the order of words in documents is known.
+    pub is_text: bool,
+    /// Whether passages of documents are shown.
+    pub passages: bool,
+}
+
+/// Writes the page of `shown` to `path`, with the traces of `runs`, the first of which is its own.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_report(path: &Path, shown: Shown<'_>, runs: &[RunFiles]) -> Result<()> {
+    let mut data = report_data(shown, runs);
+    let mut json = String::new();
+    for (docs, tokens) in DETAIL {
+        let passages = Passages { docs, tokens: if shown.passages { tokens } else { 0 } };
+        passages.add(shown, &mut data);
+        json = serde_json::to_string(&data).expect("numbers and strings are JSON");
+        if json.len() <= MOST_BYTES {
+            break;
+        }
+    }
+    let title = data.runs.first().map_or("", |run| run.name.as_str());
+    let page = render(title, &json.replace('<', "\\u003c"));
+    write_whole(path, |out| std::io::Write::write_all(out, page.as_bytes()))
+}
+
+fn render(title: &str, data: &str) -> String {
+    let mut environment = Environment::new();
+    environment.add_template("page.html", PAGE).expect("the template is well formed");
+    let template = environment.get_template("page.html").expect("it has been added");
+    let context = context! { title, style => STYLE, scripts => SCRIPTS, data };
+    template.render(context).expect("the template uses nothing else")
+}
+
+fn report_data(shown: Shown<'_>, runs: &[RunFiles]) -> ReportData {
+    let Shown { corpus, model, .. } = shown;
+    let topics::Topics { topics, words } = topics::topics(shown);
+    let (settled, diagnostics) = settled::settled(runs, corpus.num_tokens());
+    let order: Vec<u16> = topics.iter().map(|topic| topic.topic).collect();
+    let quantiles = quantile_summary(&summarise(&model.n, 0))
+        .into_iter()
+        .map(|(percent, topics)| QuantileData {
+            percent,
+            topics: topics.into_iter().map(|topic| topic.topic).collect(),
+        })
+        .collect();
+    ReportData {
+        version: env!("CARGO_PKG_VERSION"),
+        beta: model.beta,
+        vocab_size: model.vocab.len(),
+        num_tokens: corpus.num_tokens(),
+        runs: runs.iter().map(RunFiles::data).collect(),
+        settled,
+        diagnostics,
+        word_tokens: words.tokens,
+        search: words.topics,
+        words: words.names,
+        documents: Vec::new(),
+        metadata: corpus.metadata.columns.iter().map(|column| column.name.clone()).collect(),
+        groups: groups::groups(shown, &order),
+        topics,
+        quantiles,
+        bag: !shown.is_text,
+    }
+}
+
+/// The file of a run's page.
+pub fn report_path(folder: &Folder) -> std::path::PathBuf {
+    folder.file(crate::output::folder::name::REPORT)
+}

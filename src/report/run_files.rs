@@ -1,0 +1,320 @@
+//! A run's folder as the page needs it: its settings and logs, and its last state read back.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::data::{RankData, RunData, TimingData, TraceData};
+use crate::corpus::state::read_state;
+use crate::corpus::{Corpus, Metadata, MetadataColumn, VocabSource};
+use crate::error::{Error, Result};
+use crate::model::trained::Model;
+use crate::output::Folder;
+use crate::output::folder::name;
+use crate::output::model_file::read_model;
+
+/// Points of the plot of times.
+const TIMING_POINTS: usize = 1_000;
+
+/// Iterations whose tokens per topic are shown.
+const RANKS: usize = 5;
+
+/// Settings and logs of a run.
+#[derive(Clone, Debug)]
+pub struct RunFiles {
+    pub(super) name: String,
+    info: Value,
+    pub(super) trace: TraceData,
+    timing: TimingData,
+    ranks: Vec<RankData>,
+}
+
+impl RunFiles {
+    /// Reads run.json and the logs.
+    ///
+    /// # Errors
+    /// [`Error::Read`] or [`Error::Input`] when a file is missing or damaged.
+    pub fn read(folder: &Folder) -> Result<Self> {
+        let path = folder.file(name::RUN);
+        let info = std::fs::read(&path).map_err(Error::read(&path))?;
+        let info = serde_json::from_slice(&info).map_err(|error| damaged(&path, error.to_string()))?;
+        let full = folder.path().canonicalize();
+        let full = full.as_deref().unwrap_or(folder.path());
+        Ok(Self {
+            name: full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            info,
+            trace: read_trace(folder)?,
+            timing: read_timing(folder)?,
+            ranks: read_ranks(folder)?,
+        })
+    }
+
+    /// Whether the run was trained on text, whose words are in their order.
+    pub fn is_text(&self) -> bool {
+        !self.info["corpus"]["preparation"]["settings"]["text"].is_null()
+    }
+
+    pub(super) fn data(&self) -> RunData {
+        RunData {
+            name: self.name.clone(),
+            command: self.command(),
+            card: self.card(),
+            trace: self.trace.clone(),
+            timing: self.timing.clone(),
+            ranks: self.ranks.clone(),
+        }
+    }
+
+    /// The command line, quoted for a shell.
+    fn command(&self) -> String {
+        let words = self.info["command"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let mut words: Vec<String> = words.map(quoted).collect();
+        if let Some(program) = words.first_mut() {
+            *program = env!("CARGO_PKG_NAME").to_owned();
+        }
+        words.join(" ")
+    }
+
+    fn card(&self) -> Vec<(&'static str, String)> {
+        let (info, settings, corpus) = (&self.info, &self.info["settings"], &self.info["corpus"]);
+        let mut card = vec![
+            (
+                "Corpus",
+                format!(
+                    "{} ({}): {} documents, {} tokens, {} words",
+                    text(&corpus["source"]),
+                    text(&corpus["format"]),
+                    grouped(&corpus["documents"]),
+                    grouped(&corpus["tokens"]),
+                    grouped(&corpus["words"])
+                ),
+            ),
+            ("Left out", dropped(&corpus["preparation"]["dropped"])),
+            ("Sampler", sampler(settings)),
+            (
+                "Priors",
+                format!(
+                    "α = {}, β = {}, γ = {}",
+                    text(&settings["alpha"]),
+                    text(&settings["beta"]),
+                    text(&settings["gamma"])
+                ),
+            ),
+            (
+                "Topics",
+                format!(
+                    "K* = {}, started from {}",
+                    text(&settings["max_topics"]),
+                    text(&settings["init_topics"])
+                ),
+            ),
+            ("Seed", text(&settings["seed"])),
+            (
+                "Iterations",
+                format!(
+                    "{} of {}, {}",
+                    grouped(&info["iterations_done"]),
+                    grouped(&settings["iterations"]),
+                    text(&info["status"])
+                ),
+            ),
+            (
+                "Time",
+                format!(
+                    "{:.1} s on {}, {} threads",
+                    info["wall_seconds"].as_f64().unwrap_or(0.0),
+                    text(&info["device"]),
+                    text(&info["threads"])
+                ),
+            ),
+            ("Version", format!("{} {}", text(&info["program"]), text(&info["version"]))),
+        ];
+        if let Some(score) = info["holdout"]["completion"].as_object() {
+            let number = |name: &str| score.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
+            card.push((
+                "Held out",
+                format!(
+                    "{:.4} ± {:.4} nats a word, {} documents",
+                    number("per_word"),
+                    number("standard_error"),
+                    text(&info["holdout"]["documents"])
+                ),
+            ));
+        }
+        card.retain(|(_, value)| !value.is_empty());
+        card
+    }
+}
+
+/// A value without quotes.
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A whole number in groups of three digits.
+fn grouped(value: &Value) -> String {
+    let digits = text(value);
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).unwrap_or_default())
+        .collect();
+    if digits.bytes().all(|byte| byte.is_ascii_digit()) { groups.join("\u{202f}") } else { digits }
+}
+
+fn sampler(settings: &Value) -> String {
+    match (settings["sampler"].as_str(), settings["phi"].as_str()) {
+        (Some("direct"), _) => "direct assignment".to_owned(),
+        (_, Some("dirichlet")) => "sparse parallel, exact Φ".to_owned(),
+        _ => "sparse parallel, Poisson Pólya urn".to_owned(),
+    }
+}
+
+/// What preparation left out, in one line.
+fn dropped(dropped: &Value) -> String {
+    let kinds = [
+        ("stop_words", "stop words"),
+        ("short_words", "short words"),
+        ("rare_words", "rare words"),
+        ("common_words", "common words"),
+    ];
+    let mut parts: Vec<String> = kinds
+        .iter()
+        .filter(|(key, _)| dropped[key]["words"].as_u64().unwrap_or(0) > 0)
+        .map(|(key, what)| {
+            format!(
+                "{} {what} ({} tokens)",
+                grouped(&dropped[key]["words"]),
+                grouped(&dropped[key]["tokens"])
+            )
+        })
+        .collect();
+    let documents = dropped["documents"].as_array().map_or(0, Vec::len);
+    if documents > 0 {
+        parts.push(format!("{documents} documents that were too short"));
+    }
+    parts.join(", ")
+}
+
+/// A word of a command line as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn damaged(path: &Path, problem: impl Into<String>) -> Error {
+    Error::input(path, problem, "copy the run folder again, or train again")
+}
+
+/// Hands over the rows of a log: the numbers of its columns, not a number where there is none.
+fn each_row(folder: &Folder, name: &str, mut each: impl FnMut(&[f64])) -> Result<()> {
+    let path = folder.file(name);
+    let file = std::fs::File::open(&path).map_err(Error::read(&path))?;
+    let mut reader = csv::Reader::from_reader(std::io::BufReader::new(file));
+    let columns = reader.headers().map_err(|error| damaged(&path, error.to_string()))?.len();
+    if columns < 3 {
+        return Err(damaged(&path, "is no log of a run"));
+    }
+    for row in reader.records() {
+        let row = row.map_err(|error| damaged(&path, error.to_string()))?;
+        let numbers: Vec<f64> = row.iter().map(|field| field.parse().unwrap_or(f64::NAN)).collect();
+        each(&numbers);
+    }
+    Ok(())
+}
+
+fn read_trace(folder: &Folder) -> Result<TraceData> {
+    let mut trace = TraceData::default();
+    each_row(folder, name::TRACE, |row| {
+        trace.iteration.push(row[0] as u32);
+        trace.log_likelihood.push(row[1]);
+        trace.log_likelihood_lda.push(row[2]);
+        trace.active_topics.push(row.get(3).copied().unwrap_or(f64::NAN));
+    })?;
+    Ok(trace)
+}
+
+fn read_timing(folder: &Folder) -> Result<TimingData> {
+    let mut rows = Vec::new();
+    each_row(folder, name::TIMING, |row| rows.push((row[0], row[1])))?;
+    let stretch = rows.len().div_ceil(TIMING_POINTS).max(1);
+    let mut timing = TimingData::default();
+    for rows in rows.chunks(stretch) {
+        let count = rows.len() as f64;
+        timing.iteration.push(rows.iter().map(|row| row.0).sum::<f64>() / count);
+        timing.seconds.push(rows.iter().map(|row| row.1).sum::<f64>() / count);
+    }
+    Ok(timing)
+}
+
+/// Tokens per topic at iterations that are about evenly spread, the last one among them.
+fn read_ranks(folder: &Folder) -> Result<Vec<RankData>> {
+    let mut all: Vec<RankData> = Vec::new();
+    each_row(folder, name::TOKENS_PER_TOPIC, |row| {
+        let (iteration, tokens) = (row[0] as u32, row[2] as u64);
+        match all.last_mut() {
+            Some(rank) if rank.iteration == iteration => rank.tokens.push(tokens),
+            _ => all.push(RankData { iteration, tokens: vec![tokens] }),
+        }
+    })?;
+    let last = all.len().saturating_sub(1);
+    let shown: Vec<usize> = (1..=RANKS).map(|part| part * last / RANKS).collect();
+    let mut at = 0;
+    all.retain_mut(|rank| {
+        rank.tokens.sort_unstable_by(|a, b| b.cmp(a));
+        at += 1;
+        shown.contains(&(at - 1))
+    });
+    Ok(all)
+}
+
+/// Reads a run's last state: its corpus with names and metadata, the topics of its tokens, and the model.
+///
+/// # Errors
+/// [`Error::Read`] or [`Error::Input`] when a file is missing or damaged.
+pub fn read_run(folder: &Folder) -> Result<(Corpus, Vec<u16>, Model)> {
+    let model = read_model(folder)?;
+    let state = read_state(&folder.file(name::STATE), &VocabSource::File(folder.file(name::VOCAB)))?;
+    let mut corpus = state.corpus;
+    if corpus.vocab.len() != model.vocab.len() {
+        return Err(damaged(&folder.file(name::STATE), "does not have the words of the model"));
+    }
+    add_names(folder, &mut corpus)?;
+    Ok((corpus, state.z, model))
+}
+
+/// Takes names and metadata from doc-topics.csv, which has them as they were.
+fn add_names(folder: &Folder, corpus: &mut Corpus) -> Result<()> {
+    let path = folder.file(name::DOC_TOPICS_CSV);
+    let file = std::fs::File::open(&path).map_err(Error::read(&path))?;
+    let mut reader = csv::Reader::from_reader(std::io::BufReader::new(file));
+    let header = reader.headers().map_err(|error| damaged(&path, error.to_string()))?.clone();
+    // document, name, tokens, metadata …, topic, share and perhaps sd.
+    let end = header.iter().position(|column| column == "topic").filter(|&end| end >= 3);
+    let end = end.ok_or_else(|| damaged(&path, "has no column topic after document, name and tokens"))?;
+    let docs = corpus.num_docs();
+    let mut names = vec![String::new(); docs];
+    let mut columns: Vec<MetadataColumn> = (3..end)
+        .map(|at| MetadataColumn { name: header[at].to_owned(), values: vec![String::new(); docs] })
+        .collect();
+    for row in reader.records() {
+        let row = row.map_err(|error| damaged(&path, error.to_string()))?;
+        let Some(d) =
+            row[0].parse::<usize>().ok().and_then(|number| number.checked_sub(1)).filter(|&d| d < docs)
+        else {
+            continue;
+        };
+        if names[d].is_empty() {
+            names[d] = row[1].to_owned();
+            columns.iter_mut().zip(3..).for_each(|(column, at)| column.values[d] = row[at].to_owned());
+        }
+    }
+    corpus.doc_names = Some(names);
+    corpus.metadata = Metadata { columns };
+    Ok(())
+}
