@@ -14,6 +14,9 @@ const WORD_BYTES: u64 = 56;
 /// A token's word, and in training its topic, twice: in place and sorted by word.
 const TOKEN_BYTES: u64 = 8;
 
+/// What a fuzzer's corpora may take: the largest ones that are read are then still read in no time.
+const FUZZING_TOTAL: u64 = 1 << 26;
+
 /// What to do about a corpus that is too large.
 const REMEDY: &str = "correct the numbers if they are wrong, else train on a part of the corpus";
 
@@ -37,6 +40,9 @@ impl Memory {
     /// for once: reading it takes longer than an iteration on a small corpus.
     pub(crate) fn of_machine() -> Self {
         static TOTAL: LazyLock<u64> = LazyLock::new(|| {
+            if cfg!(fuzzing) {
+                return FUZZING_TOTAL;
+            }
             let Ok(mut system) = System::new() else { return u64::MAX };
             system.refresh_memory();
             let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
