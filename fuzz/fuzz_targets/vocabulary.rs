@@ -3,7 +3,7 @@
 #![no_main]
 
 use hdp_gpu::corpus::{ReadOptions, VocabSource};
-use hdp_gpu_fuzz::{Folder, check};
+use hdp_gpu_fuzz::{Folder, check, prepared};
 use libfuzzer_sys::fuzz_target;
 
 const CORPORA: [&str; 5] = [
@@ -19,6 +19,8 @@ fuzz_target!(|input: &[u8]| {
     let vocab = VocabSource::File(folder.write("vocab", input));
     for content in CORPORA {
         let options = ReadOptions { vocab: vocab.clone(), ..ReadOptions::default() };
-        check::read(&folder.write("corpus", content.as_bytes()), &options);
+        if let Some(loaded) = check::read(&folder.write("corpus", content.as_bytes()), &options) {
+            prepared::round_trip(&loaded);
+        }
     }
 });

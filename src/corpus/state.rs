@@ -171,8 +171,11 @@ impl Reader {
         if word == token.word && !token.word.is_empty() {
             return Ok(());
         }
-        let problem =
-            format!("has '{}' for word number {v}, which is '{word}' above", shown(token.word.as_bytes()));
+        let problem = format!(
+            "has '{}' for word number {v}, which is '{}' above",
+            shown(token.word.as_bytes()),
+            shown(word.as_bytes())
+        );
         Err(Error::input_at(path, token.line, problem, "give the state as it was written"))
     }
 
@@ -196,9 +199,11 @@ fn check_words(words: &[String], first_lines: &[u64], vocab: &Vocab, path: &Path
     let mut seen = words.iter().zip(first_lines).enumerate().filter(|(_, (word, _))| !word.is_empty());
     let other = |v: usize, word: &str| vocab.word(v).is_none_or(|named| field(named) != *word);
     let Some((v, (word, &line))) = seen.find(|(v, (word, _))| other(*v, word)) else { return Ok(()) };
-    let file = vocab.file.display();
+    let (file, word) = (vocab.file.display(), shown(word.as_bytes()));
     let problem = match vocab.word(v) {
-        Some(named) => format!("has '{word}' for word number {v}, which is '{named}' in {file}"),
+        Some(named) => {
+            format!("has '{word}' for word number {v}, which is '{}' in {file}", shown(named.as_bytes()))
+        }
         None => format!("has the word number {v}, and {file} has {} words", vocab.size()),
     };
     let remedy =
