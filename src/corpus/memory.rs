@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 
 /// A document's place in `doc_start`.
 const DOC_BYTES: u64 = 8;
-/// A `String` and the small block that an allocator gives it, at least.
-const WORD_BYTES: u64 = 56;
+/// A word or a name: a `String` and the small block that an allocator gives it, at least.
+pub(super) const STRING_BYTES: u64 = 56;
 /// A token's word, and in training its topic, twice: in place and sorted by word.
 const TOKEN_BYTES: u64 = 8;
 
@@ -62,7 +62,7 @@ impl Memory {
         let Sizes { docs, words, tokens } = sizes;
         let bytes = docs
             .saturating_mul(DOC_BYTES)
-            .saturating_add(words.saturating_mul(WORD_BYTES))
+            .saturating_add(words.saturating_mul(STRING_BYTES))
             .saturating_add(tokens.saturating_mul(TOKEN_BYTES))
             .saturating_add(more);
         let most = u64::from(u32::MAX);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::bag::check_length;
-use super::memory::{Memory, Sizes, reserve};
+use super::memory::{Memory, STRING_BYTES, Sizes, reserve};
 use super::numbers::{number, shown, unlike};
 use super::open::{Line, Lines};
 use super::vocab::{self, Vocab, VocabSource};
@@ -129,7 +129,9 @@ impl Reader {
         let Self { w, z, starts, sources, .. } = self;
         let docs = token.d.saturating_add(1).max(starts.len() as u64);
         let words = token.v.saturating_add(1).max(self.words.len() as u64);
-        memory.check(path, Some(token.line), Sizes { docs, words, tokens: w.len() as u64 + 1 })?;
+        let sizes = Sizes { docs, words, tokens: w.len() as u64 + 1 };
+        // Documents that were passed over are named as well.
+        memory.check_with(path, Some(token.line), sizes, docs.saturating_mul(STRING_BYTES))?;
         if starts.len() as u64 <= token.d {
             let more = docs as usize - starts.len();
             reserve(starts, more, path)?;
