@@ -95,12 +95,12 @@ impl<R: BufRead> Decoded<R> {
         self.last_byte = last_byte.copied().or(self.last_byte);
         self.ended = last && result == DecoderResult::InputEmpty;
         if let DecoderResult::Malformed(length, after) = result {
-            let end = read - usize::from(after);
+            let since_first = usize::from(length) + usize::from(after);
             let error = Undecodable {
                 line: self.line_ends + line_ends(&self.buffer[..written]) + 1,
-                byte: self.bytes - u64::from(after) - u64::from(length) + 1,
+                byte: self.bytes - since_first as u64 + 1,
                 // The first of them may have been in the part before.
-                value: end.checked_sub(length.into()).map(|at| input[at]),
+                value: read.checked_sub(since_first).map(|at| input[at]),
                 encoding: self.decoder.encoding().name(),
             };
             self.ended = true;

@@ -9,10 +9,13 @@ use crate::error::{Error, Result};
 
 /// A document's place in `doc_start`.
 const DOC_BYTES: u64 = 8;
-/// A `String` and the small block that an allocator gives it, at least.
-const WORD_BYTES: u64 = 56;
+/// A word or a name: a `String` and the small block that an allocator gives it, at least.
+pub(super) const STRING_BYTES: u64 = 56;
 /// A token's word, and in training its topic, twice: in place and sorted by word.
 const TOKEN_BYTES: u64 = 8;
+
+/// What a fuzzer's corpora may take: the largest ones that are read are then still read in no time.
+const FUZZING_TOTAL: u64 = 1 << 26;
 
 /// What to do about a corpus that is too large.
 const REMEDY: &str = "correct the numbers if they are wrong, else train on a part of the corpus";
@@ -37,6 +40,9 @@ impl Memory {
     /// for once: reading it takes longer than an iteration on a small corpus.
     pub(crate) fn of_machine() -> Self {
         static TOTAL: LazyLock<u64> = LazyLock::new(|| {
+            if cfg!(fuzzing) {
+                return FUZZING_TOTAL;
+            }
             let Ok(mut system) = System::new() else { return u64::MAX };
             system.refresh_memory();
             let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
@@ -56,7 +62,7 @@ impl Memory {
         let Sizes { docs, words, tokens } = sizes;
         let bytes = docs
             .saturating_mul(DOC_BYTES)
-            .saturating_add(words.saturating_mul(WORD_BYTES))
+            .saturating_add(words.saturating_mul(STRING_BYTES))
             .saturating_add(tokens.saturating_mul(TOKEN_BYTES))
             .saturating_add(more);
         let most = u64::from(u32::MAX);

@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, Read};
 
+use super::numbers::{shown, whole};
+
 /// How an array begins.
 pub(crate) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
@@ -92,7 +94,7 @@ impl<R: Read> Npy<R> {
             (Kind::Float, _) => f64::from_bits(unsigned),
             (Kind::Text, _) => return Err("has text, not numbers".into()),
         };
-        Ok(super::numbers::whole(real).map_or(Number::Real(real), Number::Whole))
+        Ok(whole(real).map_or(Number::Real(real), Number::Whole))
     }
 
     /// The text of an array that holds one.
@@ -136,7 +138,7 @@ fn after<'a>(header: &'a str, name: &str) -> Option<&'a str> {
 fn parse_type(descr: &str) -> Result<(bool, Kind, usize), String> {
     let name =
         descr.strip_prefix('\'').and_then(|rest| rest.split('\'').next()).unwrap_or("of several fields");
-    let unusable = || format!("has the type {name}, which cannot be read");
+    let unusable = || format!("has the type {}, which cannot be read", shown(name.as_bytes()));
     let (order, rest) = name.split_at_checked(1).ok_or_else(unusable)?;
     let (kind, size) = rest.split_at_checked(1).ok_or_else(unusable)?;
     let size: usize = size.parse().map_err(|_| unusable())?;
@@ -200,9 +202,13 @@ mod tests {
         assert_eq!(refused(b"PK\x03\x04 and so on"), "is not an array of NumPy");
         assert_eq!(refused(b"\x93NUMPY\x02\x00\xff\xff\xff\xff"), "has a header of 4294967295 bytes");
         assert_eq!(refused(&array("{}", b"")), "has a header without type or shape");
-        for (descr, shown) in
-            [("'<c8'", "<c8"), ("'<f16'", "<f16"), ("'|O'", "|O"), ("[('a', '<i4')]", "of several fields")]
-        {
+        for (descr, shown) in [
+            ("'<c8'", "<c8"),
+            ("'<f16'", "<f16"),
+            ("'|O'", "|O"),
+            ("'<\u{1b}4'", "<\\u{1b}4"),
+            ("[('a', '<i4')]", "of several fields"),
+        ] {
             let header = format!("{{'descr': {descr}, 'shape': (1,)}}");
             assert_eq!(refused(&array(&header, b"")), format!("has the type {shown}, which cannot be read"));
         }

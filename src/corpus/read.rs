@@ -248,5 +248,8 @@ mod tests {
         assert!(refused("1\n1000\n1\n1 1 1\n").contains("corpus: 1 documents, 1000 words"));
         assert!(refused("1\n1\n7000\n1 1 1\n").contains("and 7000 tokens"));
         assert!(refused("1 1000:1\n").contains("corpus:1: 1 documents, 1001 words"));
+        // Documents of a state have names.
+        let state = "#doc source pos typeindex type topic\n1000 a 0 0 b 0\n";
+        assert!(refused(state).contains("corpus:2: 1001 documents, 1 words and 1 tokens need 1 MB"));
     }
 }

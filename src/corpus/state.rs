@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::bag::check_length;
-use super::memory::{Memory, Sizes, reserve};
+use super::memory::{Memory, STRING_BYTES, Sizes, reserve};
 use super::numbers::{number, shown, unlike};
 use super::open::{Line, Lines};
 use super::vocab::{self, Vocab, VocabSource};
@@ -129,7 +129,9 @@ impl Reader {
         let Self { w, z, starts, sources, .. } = self;
         let docs = token.d.saturating_add(1).max(starts.len() as u64);
         let words = token.v.saturating_add(1).max(self.words.len() as u64);
-        memory.check(path, Some(token.line), Sizes { docs, words, tokens: w.len() as u64 + 1 })?;
+        let sizes = Sizes { docs, words, tokens: w.len() as u64 + 1 };
+        // Documents that were passed over are named as well.
+        memory.check_with(path, Some(token.line), sizes, docs.saturating_mul(STRING_BYTES))?;
         if starts.len() as u64 <= token.d {
             let more = docs as usize - starts.len();
             reserve(starts, more, path)?;
@@ -171,8 +173,11 @@ impl Reader {
         if word == token.word && !token.word.is_empty() {
             return Ok(());
         }
-        let problem =
-            format!("has '{}' for word number {v}, which is '{word}' above", shown(token.word.as_bytes()));
+        let problem = format!(
+            "has '{}' for word number {v}, which is '{}' above",
+            shown(token.word.as_bytes()),
+            shown(word.as_bytes())
+        );
         Err(Error::input_at(path, token.line, problem, "give the state as it was written"))
     }
 
@@ -196,9 +201,11 @@ fn check_words(words: &[String], first_lines: &[u64], vocab: &Vocab, path: &Path
     let mut seen = words.iter().zip(first_lines).enumerate().filter(|(_, (word, _))| !word.is_empty());
     let other = |v: usize, word: &str| vocab.word(v).is_none_or(|named| field(named) != *word);
     let Some((v, (word, &line))) = seen.find(|(v, (word, _))| other(*v, word)) else { return Ok(()) };
-    let file = vocab.file.display();
+    let (file, word) = (vocab.file.display(), shown(word.as_bytes()));
     let problem = match vocab.word(v) {
-        Some(named) => format!("has '{word}' for word number {v}, which is '{named}' in {file}"),
+        Some(named) => {
+            format!("has '{word}' for word number {v}, which is '{}' in {file}", shown(named.as_bytes()))
+        }
         None => format!("has the word number {v}, and {file} has {} words", vocab.size()),
     };
     let remedy =

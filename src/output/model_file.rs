@@ -90,9 +90,14 @@ fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
     let concentration = |name: &str| -> Result<f64, String> {
         let text = header.metadata().as_ref().and_then(|metadata| metadata.get(name));
-        text.and_then(|text| text.parse().ok()).ok_or_else(|| format!("no number {name} in its metadata"))
+        let number =
+            text.and_then(|text| text.parse().ok()).filter(|&number| number > 0.0 && is_usable(number));
+        number.ok_or_else(|| format!("no number {name} above 0 in its metadata"))
     };
     let psi = values(&tensors, "psi", f64::from_le_bytes)?;
+    if !psi.iter().copied().all(is_usable) {
+        return Err("psi has a number that is no share".to_owned());
+    }
     let rows = Rows {
         indptr: values(&tensors, "n_indptr", u64::from_le_bytes)?,
         indices: values(&tensors, "n_indices", u32::from_le_bytes)?,
@@ -110,6 +115,10 @@ fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
         psi,
         vocab,
     })
+}
+
+fn is_usable(number: f64) -> bool {
+    number.is_finite() && number >= 0.0
 }
 
 /// The values of a tensor with elements of `SIZE` bytes.
@@ -145,6 +154,9 @@ impl Rows {
             for at in row[0] as usize..row[1] as usize {
                 let column = columns.get_mut(indices[at] as usize);
                 let column = column.ok_or_else(|| format!("n has a word that {} lacks", name::VOCAB))?;
+                if data[at] == 0 || column.last().is_some_and(|&(last, _)| usize::from(last) == k) {
+                    return Err("n has a count of 0, or two of one word in one topic".to_owned());
+                }
                 column.push((k as u16, data[at]));
                 topic_tokens[k] += u64::from(data[at]);
             }

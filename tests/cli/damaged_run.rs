@@ -71,6 +71,32 @@ fn a_flipped_model() {
 }
 
 #[test]
+fn numbers_that_mean_nothing() {
+    let run = trained("sample", "--iterations 1 --init-topics 1 --max-topics 2");
+    let whole = fs::read(run.path("model.safetensors")).expect("a model");
+    let alpha = whole.windows(5).position(|window| window == b"\"0.1\"").expect("alpha in the metadata");
+    let header = u64::from_le_bytes(whole[..8].try_into().expect("eight bytes")) as usize;
+    let psi = 8 + header;
+    let indices = psi + 2 * 8 + 3 * 8;
+    let data = indices + (whole.len() - indices) / 2;
+    let second_word = whole[indices + 4..indices + 8].to_vec();
+    for (at, bytes, problem) in [
+        (alpha, &b"\"nan\""[..], "no number alpha above 0 in its metadata"),
+        (alpha, b"\"inf\"", "no number alpha above 0 in its metadata"),
+        (alpha, b"\"0.0\"", "no number alpha above 0 in its metadata"),
+        (psi, &f64::NAN.to_le_bytes(), "psi has a number that is no share"),
+        (psi, &(-0.5f64).to_le_bytes(), "psi has a number that is no share"),
+        (indices, &second_word, "n has a count of 0, or two of one word in one topic"),
+        (data, &0u32.to_le_bytes(), "n has a count of 0, or two of one word in one topic"),
+    ] {
+        let mut forged = whole.clone();
+        forged[at..at + bytes.len()].copy_from_slice(bytes);
+        run.write("model.safetensors", forged);
+        assert_eq!(topics(&run.path(""), problem), Some(2), "at {at}");
+    }
+}
+
+#[test]
 fn a_vocabulary_that_does_not_fit() {
     let run = trained("sample", "--iterations 1");
     run.write("vocab.txt", "one\ntwo\n");

@@ -114,11 +114,14 @@ fn what_does_not_fit_together_is_refused() {
         (strings, &u32::MAX.to_le_bytes(), "its names end early"),
         (info - 20, &0u32.to_le_bytes(), "more names than it needs"),
         (strings + 12, b"\xff", "a name is not UTF-8"),
+        (strings + 12, b"\n", "a word is empty or has a line end in it"),
         (whole.len() - 34, b"x", "expected"),
     ] {
         let (line, problem) = input_error(read_bytes(forged(&whole, at, bytes), &ReadOptions::default()));
         assert!(line.is_none() && problem.contains(expected), "{at}: {problem}");
     }
+    let empty = prepared(&folder, &Corpus::new(vec![], vec![0, 0], vec!["ash".into()]), &notes);
+    assert!(input_error(read(&empty, &ReadOptions::default())).1.ends_with(": it has no tokens"));
 }
 
 proptest! {

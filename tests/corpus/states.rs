@@ -51,6 +51,9 @@ fn gaps_are_filled() {
     let (line, problem) = input_error(read(&path, &options(None, VocabSource::Beside)));
     assert_eq!(line, Some(4));
     assert!(problem.starts_with("has 'd' for word number 2, which is 'x' in "), "{problem}");
+    folder.write("vocab.txt", "a b\nc\nx\ry\ne\n");
+    let (_, problem) = input_error(read(&path, &options(None, VocabSource::Beside)));
+    assert!(problem.starts_with("has 'd' for word number 2, which is 'x\\ry' in "), "{problem}");
 }
 
 #[test]
@@ -79,6 +82,11 @@ fn what_is_no_state_is_refused() {
         ("0 a 0 0 sea 1\n0 b 1 0 sea 1\n", Some(3), "is not token 1 of document 0 (a)"),
         ("1 a 0 0 sea 1\n0 b 0 0 sea 1\n", Some(3), "is not token 1 of document 1 (a)"),
         ("0 a 0 0 sea 1\n0 a 1 0 ship 1\n", Some(3), "has 'ship' for word number 0, which is 'sea' above"),
+        (
+            "0 a 0 0 \u{1b}[1m 1\n0 a 1 0 ship 1\n",
+            Some(3),
+            "has 'ship' for word number 0, which is '\\u{1b}[1m' above",
+        ),
         ("0 a 0 0 sea 1\n#\n", Some(3), "'#' is not 'doc source pos typeindex type topic'"),
     ] {
         let found = input_error(read_bytes(format!("{top}{lines}"), &options(None, VocabSource::None)));

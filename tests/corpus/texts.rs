@@ -232,11 +232,13 @@ fn other_encodings_are_decoded() {
 fn bytes_that_mean_nothing_are_named_with_their_place() {
     let folder = Folder::new();
     let long = "word ".repeat(30_000);
-    let cases: [(Vec<u8>, &str, u64, String); 5] = [
+    let cases: [(Vec<u8>, &str, u64, String); 6] = [
         (b"one\r\ntwo\xfftwo\n".to_vec(), "utf-8", 2, "byte 9 of the file (0xFF) is not UTF-8".into()),
         (b"caf\xc3".to_vec(), "utf-8", 1, "byte 4 of the file is not UTF-8".into()),
         (b"a\0\n\0\0\xd8b\0".to_vec(), "utf-16le", 2, "byte 5 of the file (0x00) is not UTF-16LE".into()),
         (b"\x82\xa0\n\x82\xff".to_vec(), "shift_jis", 2, "byte 4 of the file (0x82) is not Shift_JIS".into()),
+        // The decoder blames the first of two bytes, when the second is the last of the file.
+        (b"a\n\x1b$".to_vec(), "iso-2022-jp", 2, "byte 3 of the file is not ISO-2022-JP".into()),
         (
             [long.as_bytes(), b"\nx\xe9 y"].concat(),
             "utf-8",

@@ -51,7 +51,8 @@ impl Splitter {
         };
         match pattern {
             Some(pattern) => {
-                let words = pattern.find_iter(text).map(|found| found.as_str());
+                // A word that went on after a line end would take two lines of vocab.txt.
+                let words = pattern.find_iter(text).flat_map(|found| found.as_str().split(['\n', '\r']));
                 words.filter(|word| !word.is_empty()).try_for_each(&mut hand_over)
             }
             None => unicode_words(text).try_for_each(&mut hand_over),

@@ -77,6 +77,9 @@ impl<'a> Prepared<'a> {
     /// The content, with `w`; `Err` says what does not fit together.
     fn corpus(&self, w: Words) -> Result<(Corpus, LoadNotes, Preparation), String> {
         let Self { bytes, sizes, places } = self;
+        if w.is_empty() {
+            return Err("it has no tokens".into());
+        }
         if w.iter().max().is_some_and(|&v| u64::from(v) >= sizes.words) {
             return Err("a token has a word that the vocabulary lacks".into());
         }
@@ -86,6 +89,10 @@ impl<'a> Prepared<'a> {
         let mut strings = Strings(&bytes[places.strings..places.info]);
         let docs = sizes.docs as usize;
         let vocab = strings.list(sizes.words as usize)?;
+        // vocab.txt has a word a line.
+        if vocab.iter().any(|word| word.is_empty() || word.contains('\n') || word.ends_with('\r')) {
+            return Err("a word is empty or has a line end in it".into());
+        }
         let doc_names = if info.named { Some(strings.list(docs)?) } else { None };
         let column = |name| Ok(MetadataColumn { name, values: strings.list(docs)? });
         let columns = info.metadata.into_iter().map(column).collect::<Result<_, String>>()?;

@@ -1,0 +1,49 @@
+//! What the fuzz targets share: files made of the input, and what must hold of all that is read from them.
+
+pub mod check;
+mod formats;
+pub mod options;
+pub mod prepared;
+
+use std::path::{Path, PathBuf};
+
+pub use formats::{read_every_way, read_plain};
+use tempfile::{TempDir, tempdir, tempdir_in};
+
+/// Stands between the parts of an input that becomes several files.
+const CUT: &[u8] = b"\n--8<--\n";
+
+/// The parts of an input, at least one.
+pub fn parts(input: &[u8]) -> Vec<&[u8]> {
+    let mut parts = Vec::new();
+    let mut rest = input;
+    while let Some(at) = rest.windows(CUT.len()).position(|window| window == CUT) {
+        parts.push(&rest[..at]);
+        rest = &rest[at + CUT.len()..];
+    }
+    parts.push(rest);
+    parts
+}
+
+/// A folder that goes with the value, in memory where the system has a place for that.
+pub struct Folder(TempDir);
+
+impl Folder {
+    #[expect(clippy::new_without_default, reason = "it makes a folder on the disk, which no default does")]
+    pub fn new() -> Self {
+        let memory = Path::new("/dev/shm");
+        let folder = if memory.is_dir() { tempdir_in(memory) } else { tempdir() };
+        Self(folder.expect("a folder for the input"))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Writes a file; returns its path.
+    pub fn write(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, content).expect("a file for the input");
+        path
+    }
+}

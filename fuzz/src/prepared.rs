@@ -1,0 +1,45 @@
+//! Prepared corpora: sizes and checksums made right, which no fuzzer would hit upon, and the way to a file and back.
+
+use hdp_gpu::corpus::Loaded;
+use hdp_gpu::output::prepared::write_prepared;
+use sha2::{Digest, Sha256};
+
+use super::{Folder, check, formats};
+
+/// Where the five sizes of a file are, after its magic and version.
+const SIZES: usize = 16;
+/// Where its tokens are.
+const HEADER: usize = 56;
+
+/// `content` with the checksum that it ought to have, and the size of its last part such that all is accounted for.
+pub fn forged(content: &[u8]) -> Vec<u8> {
+    let mut file = content.to_vec();
+    if let Some(info) = info_size(content) {
+        file[HEADER - 8..HEADER].copy_from_slice(&info.to_le_bytes());
+    }
+    let checksum = Sha256::digest(&file);
+    file.extend_from_slice(&checksum);
+    file
+}
+
+/// What the other sizes leave for the last part.
+fn info_size(content: &[u8]) -> Option<u64> {
+    let (sizes, _) = content.get(SIZES..HEADER)?.as_chunks();
+    let [docs, _, tokens, strings, _] = *sizes else { return None };
+    let [docs, tokens, strings] = [docs, tokens, strings].map(u64::from_le_bytes);
+    let w = tokens.checked_mul(4)?.checked_next_multiple_of(8)?;
+    let doc_start = docs.checked_add(1)?.checked_mul(8)?;
+    let before = (HEADER as u64).checked_add(w)?.checked_add(doc_start)?.checked_add(strings)?;
+    (content.len() as u64).checked_sub(before)
+}
+
+/// What is written is read back as it was.
+pub fn round_trip(loaded: &Loaded) {
+    let folder = Folder::new();
+    let path = folder.path().join("prepared");
+    let Loaded { corpus, format, preparation, notes } = loaded;
+    write_prepared(&path, corpus, format.name(), preparation, notes).expect("a prepared corpus");
+    let options = formats::plain(Some(hdp_gpu::corpus::Format::Prepared));
+    let again = check::read(&path, &options).expect("what was written can be read");
+    assert_eq!((&again.corpus, &again.preparation, &again.notes), (corpus, preparation, notes));
+}
