@@ -1,0 +1,101 @@
+// The page of the chosen topic: its figures, words, nearest topics and best documents; #topic-17 opens one.
+(function (report) {
+  "use strict";
+  const { el, word, data, state, format, byId } = report;
+  let bars, head, near;
+
+  const address = (number) => `#topic-${number}`;
+
+  function link(topic) {
+    const label = report.labels.get(topic);
+    const words = report.topWords(topic, state.orderLambda(), 3);
+    const text = label === "" ? words.flatMap((entry, i) => [i > 0 ? " " : "", word(data.words[entry.word])]) : [word(label)];
+    return el("a", { href: address(topic.topic), class: "topic-link" }, el("b", null, String(topic.topic)), " ", ...text);
+  }
+
+  function figures(topic) {
+    const parts = [
+      ["share", format.percent(topic.share)], ["tokens", format.count(topic.tokens)], ["documents", format.count(topic.documents)], ["Ψ", format.short(topic.psi)],
+      ["NPMI", format.fixed(topic.npmi, 2)], ["UMass", format.fixed(topic.umass, 2)], ["exclusivity", format.fixed(topic.exclusivity, 2)],
+    ];
+    return el("dl", { class: "figures" }, ...parts.map(([name, value]) => el("div", null, el("dt", null, name), el("dd", null, value))));
+  }
+
+  function passage(tokens) {
+    const text = el("p", { class: "passage", dir: "auto" });
+    for (const [token, inTopic] of tokens) text.append(inTopic ? el("mark", null, word(token)) : word(token), " ");
+    return text;
+  }
+
+  function documentItem([index, share, tokens]) {
+    const found = data.documents[index];
+    const meta = (found.meta || []).map((value, i) => (value === "" ? null : el("span", null, `${data.metadata[i]}: `, word(value)))).filter(Boolean);
+    return el("li", null,
+      el("h4", null, word(found.name), " ", el("span", { class: "share" }, format.percent(share))),
+      el("p", { class: "meta" }, ...meta, el("span", null, `${format.count(found.tokens)} tokens`)),
+      tokens.length > 0 ? passage(tokens) : null);
+  }
+
+  function documents(topic) {
+    const found = topic.docs || [];
+    if (found.length === 0) return [];
+    return [
+      el("h3", null, `Documents with most of topic ${topic.topic}`),
+      data.bag ? el("p", { class: "note" }, "The corpus does not know the order of words: each passage is a list of the document's frequent words. Marked words belong to the topic.")
+        : el("p", { class: "note" }, "Marked words belong to the topic."),
+      el("ol", { class: "documents" }, ...found.map(documentItem)),
+    ];
+  }
+
+  function nearest() {
+    const topics = state.topic.near.map(report.topicByNumber).filter(Boolean);
+    near.replaceChildren(...(topics.length === 0 ? [] : [el("h3", null, "Nearest topics"), el("p", { class: "near-topics" }, ...topics.map(link))]));
+  }
+
+  function show() {
+    const topic = state.topic;
+    const label = report.labels.field(topic);
+    head.replaceChildren(el("h3", { id: "topic-title" }, `Topic ${topic.topic}`), label);
+    head.refresh = label.refresh;
+    byId("topic").querySelector(".figures").replaceWith(figures(topic));
+    bars.title.textContent = `Words of topic ${topic.topic}`;
+    bars.redraw();
+    nearest();
+    byId("topic-documents").replaceChildren(...documents(topic));
+  }
+
+  // Chooses a topic, notes it in the address, and brings its page into view if it is not there.
+  function open(number) {
+    if (!report.topicByNumber(number)) return;
+    if (location.hash !== address(number)) history.pushState(null, "", address(number));
+    state.select(number);
+    const box = byId("topic").getBoundingClientRect();
+    if (box.top < 0 || box.top > innerHeight * 0.75) byId("topic").scrollIntoView({ block: "start" });
+  }
+
+  function fromAddress() {
+    const found = /^#topic-(\d+)$/.exec(location.hash);
+    if (found) open(Number(found[1]));
+    return found !== null;
+  }
+
+  function start() {
+    head = el("div", { class: "topic-head" });
+    near = el("div", { class: "near" });
+    const order = el("div");
+    bars = report.figure("words", (width) => report.wordBars(state.topic, state.orderLambda(), width));
+    byId("topic").append(head, el("dl", { class: "figures" }), order, bars.node, near);
+    report.orderControl(order, "topic-order");
+    state.on("topic", show);
+    state.on("order", () => { bars.redraw(); nearest(); });
+    state.on("labels", () => { head.refresh(); nearest(); });
+    addEventListener("hashchange", fromAddress);
+    addEventListener("popstate", fromAddress);
+    state.select(data.topics[0].topic);
+    fromAddress();
+  }
+
+  report.openTopic = open;
+  report.topicLink = link;
+  report.topic = { start };
+})(window.report ??= {});
