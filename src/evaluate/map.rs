@@ -2,8 +2,8 @@
 //! coordinates as in LDAvis.
 //!
 //! With f(x) = x ln x and s_v = φ_iv + φ_jv, the divergence of topics i and j is ln 2 + ½ Σ_v [f(φ_iv) + f(φ_jv) − f(s_v)].
-//! Few words have tokens in both topics. All others have a floor in s_v, and as most counts are small, few different sums: the
-//! logarithms that a pair needs are one for each common word and one for each different value of φ in either.
+//! Few words have tokens in both topics; for all others one of the two is the same floor b for every word. Σ_v f(φ_v + b) then
+//! comes from a power series over words of about the same φ_v, whose powers are summed once for all b.
 
 use nalgebra::{DMatrix, SymmetricEigen};
 use rayon::prelude::*;
@@ -26,17 +26,17 @@ pub fn js_divergences(phi: &PhiRows, topics: &[u16]) -> DMatrix<f64> {
     // A topic is compared with those that have fewer words, which are the ones that are walked.
     let mut by_words: Vec<usize> = (0..rows.len()).collect();
     by_words.sort_by_key(|&i| (std::cmp::Reverse(rows[i].words.len()), i));
-    let compare = |class_of_word: &mut Vec<u32>, at: usize| -> Vec<f64> {
-        let p = &rows[by_words[at]];
-        p.words.iter().zip(&p.class).for_each(|(&v, &class)| class_of_word[v as usize] = class);
-        let found = by_words[at + 1..].iter().map(|&j| p.divergence(class_of_word, &rows[j])).collect();
-        p.words.iter().for_each(|&v| class_of_word[v as usize] = NO_CLASS);
+    let compare = |phi_of_word: &mut Vec<f64>, at: usize| -> Vec<f64> {
+        let row = &rows[by_words[at]];
+        row.words.iter().zip(row.phi).for_each(|(&v, &phi)| phi_of_word[v as usize] = phi);
+        let found = by_words[at + 1..].iter().map(|&j| row.divergence(phi_of_word, &rows[j])).collect();
+        row.words.iter().for_each(|&v| phi_of_word[v as usize] = NO_TOKENS);
         found
     };
     let found: Vec<Vec<f64>> = (0..rows.len())
         .into_par_iter()
         .with_max_len(1)
-        .map_init(|| vec![NO_CLASS; phi.vocab_size], compare)
+        .map_init(|| vec![NO_TOKENS; phi.vocab_size], compare)
         .collect();
     let mut divergences = DMatrix::zeros(rows.len(), rows.len());
     for (at, found) in found.into_iter().enumerate() {
@@ -48,16 +48,14 @@ pub fn js_divergences(phi: &PhiRows, topics: &[u16]) -> DMatrix<f64> {
     divergences
 }
 
-/// A word without tokens in the topic.
-const NO_CLASS: u32 = u32::MAX;
+/// In place of φ_kv, for a word without tokens in the topic.
+const NO_TOKENS: f64 = 0.0;
 
-/// φ_k, its words put into classes of equal φ_kv.
+/// φ_k, and its words in groups of about the same φ_kv.
 struct Row<'a> {
     words: &'a [u32],
-    /// The class of each word.
-    class: Vec<u32>,
-    /// φ_kv of each class, and its words.
-    classes: Vec<(f64, u32)>,
+    phi: &'a [f64],
+    groups: Vec<Group>,
     floor: f64,
     /// Σ_v f(φ_kv).
     sum: f64,
@@ -68,42 +66,84 @@ impl<'a> Row<'a> {
     fn new(row: &'a PhiRow, vocab_size: usize) -> Self {
         let mut values = row.phi.clone();
         values.sort_by(f64::total_cmp);
-        let classes: Vec<(f64, u32)> =
-            values.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
-        let class = |phi: &f64| classes.partition_point(|(value, _)| value < phi) as u32;
-        let with_tokens: f64 = classes.iter().map(|&(phi, words)| f64::from(words) * f(phi)).sum();
+        let groups = values.chunk_by(|&a, &b| Group::key(a) == Group::key(b)).map(Group::new).collect();
+        let missing = (vocab_size - row.words.len()) as f64;
         Self {
             words: &row.words,
-            class: row.phi.iter().map(class).collect(),
+            phi: &row.phi,
+            groups,
             floor: row.floor,
-            sum: with_tokens + (vocab_size - row.words.len()) as f64 * f(row.floor),
+            sum: row.phi.iter().map(|&phi| f(phi)).sum::<f64>() + missing * f(row.floor),
             vocab_size: vocab_size as f64,
-            classes,
         }
     }
 
-    /// The divergence from `other`, given the class of every word in `self`.
-    fn divergence(&self, class_of_word: &[u32], other: &Self) -> f64 {
-        let neither = f(self.floor + other.floor);
-        // What each class adds to that when the word is missing in the other topic.
-        let alone = |row: &Self, floor: f64| -> Vec<f64> {
-            row.classes.iter().map(|&(phi, _)| f(phi + floor) - neither).collect()
-        };
-        let (here, there) = (alone(self, other.floor), alone(other, self.floor));
-        let total = |row: &Self, alone: &[f64]| -> f64 {
-            row.classes.iter().zip(alone).map(|(&(_, words), alone)| f64::from(words) * alone).sum()
-        };
-        let mut sum = self.vocab_size * neither + total(self, &here) + total(other, &there);
-        for (&v, &class) in other.words.iter().zip(&other.class) {
-            let own = class_of_word[v as usize];
-            if own != NO_CLASS {
-                let (own, class) = (own as usize, class as usize);
-                let both = f(self.classes[own].0 + other.classes[class].0);
-                sum += both - neither - here[own] - there[class];
+    /// Σ_v f(φ_kv + b) over the words with tokens.
+    fn sum_with(&self, b: f64) -> f64 {
+        self.groups.iter().map(|group| group.sum_with(b)).sum()
+    }
+
+    /// The divergence from `other`, given φ_kv of every word with tokens in `self`.
+    fn divergence(&self, phi_of_word: &[f64], other: &Self) -> f64 {
+        let (a, b) = (self.floor, other.floor);
+        let neither = f(a + b);
+        let missing = self.vocab_size - self.words.len() as f64 - other.words.len() as f64;
+        let mut sum = self.sum_with(b) + other.sum_with(a) + missing * neither;
+        for (&v, &q) in other.words.iter().zip(other.phi) {
+            let p = phi_of_word[v as usize];
+            if p != NO_TOKENS {
+                sum += f(p + q) - f(p + b) - f(a + q) + neither;
             }
         }
         // Rounding can leave less than nothing.
         (std::f64::consts::LN_2 + (self.sum + other.sum - sum) / 2.0).max(0.0)
+    }
+}
+
+/// The terms of the power series: the rest is below 1e-16 of a group's sum.
+const TERMS: usize = 12;
+
+/// Words whose φ differ by an eighth at most.
+struct Group {
+    centre: f64,
+    words: f64,
+    /// Σ_v t_v, with t_v = φ_v / centre − 1.
+    first: f64,
+    /// (−1)^n Σ_v t_v^n / n(n − 1), from n = 2.
+    higher: [f64; TERMS - 2],
+}
+
+impl Group {
+    /// Bits of a number below its first three binary digits.
+    const LOW_BITS: u32 = f64::MANTISSA_DIGITS - 1 - 3;
+
+    fn key(phi: f64) -> u64 {
+        phi.to_bits() >> Self::LOW_BITS
+    }
+
+    /// Words with these φ, which have one key.
+    fn new(values: &[f64]) -> Self {
+        let centre = f64::from_bits(Self::key(values[0]) << Self::LOW_BITS | 1 << (Self::LOW_BITS - 1));
+        let mut group = Self { centre, words: values.len() as f64, first: 0.0, higher: [0.0; TERMS - 2] };
+        for phi in values {
+            let t = (phi - centre) / centre;
+            group.first += t;
+            let mut power = -t;
+            for (n, sum) in (2..).zip(&mut group.higher) {
+                power *= -t;
+                *sum += power / f64::from(n * (n - 1));
+            }
+        }
+        group
+    }
+
+    /// Σ_v f(φ_v + b). With x = centre + b and u_v = t_v·centre / x, f(φ_v + b) = x [(1 + u_v) ln x + (1 + u_v) ln (1 + u_v)],
+    /// and (1 + u) ln (1 + u) = u + Σ_n (−u)^n / n(n − 1).
+    fn sum_with(&self, b: f64) -> f64 {
+        let x = self.centre + b;
+        let (ln_x, r) = (libm::log(x), self.centre / x);
+        let higher = self.higher.iter().rev().fold(0.0, |sum, coefficient| sum * r + coefficient);
+        x * (self.words * ln_x + r * self.first * (ln_x + 1.0) + r * r * higher)
     }
 }
 
@@ -157,10 +197,17 @@ mod tests {
         PhiRows { vocab_size: 6, rows }
     }
 
-    fn dense(row: &PhiRow) -> Vec<f64> {
-        let mut phi = vec![row.floor; 6];
-        row.words.iter().zip(&row.phi).for_each(|(&v, &value)| phi[v as usize] = value);
-        phi
+    fn dense(phi: &PhiRows, k: usize) -> Vec<f64> {
+        let mut dense = vec![phi.rows[k].floor; phi.vocab_size];
+        phi.rows[k].words.iter().zip(&phi.rows[k].phi).for_each(|(&v, &value)| dense[v as usize] = value);
+        dense
+    }
+
+    fn dense_divergence(phi: &PhiRows, i: usize, j: usize) -> f64 {
+        let (p, q) = (dense(phi, i), dense(phi, j));
+        let m: Vec<f64> = p.iter().zip(&q).map(|(p, q)| (p + q) / 2.0).collect();
+        let entropy = |p: &[f64]| -> f64 { p.iter().zip(&m).map(|(p, m)| p * (p / m).ln()).sum() };
+        (entropy(&p) + entropy(&q)) / 2.0
     }
 
     #[test]
@@ -168,16 +215,35 @@ mod tests {
         let phi = phi();
         let topics = [0, 2, 3, 4];
         let found = js_divergences(&phi, &topics);
-        let entropy = |p: &[f64], m: &[f64]| -> f64 { p.iter().zip(m).map(|(p, m)| p * (p / m).ln()).sum() };
         for (i, &a) in topics.iter().enumerate() {
             for (j, &b) in topics.iter().enumerate() {
-                let (p, q) = (dense(&phi.rows[usize::from(a)]), dense(&phi.rows[usize::from(b)]));
-                let m: Vec<f64> = p.iter().zip(&q).map(|(p, q)| (p + q) / 2.0).collect();
-                let expected = (entropy(&p, &m) + entropy(&q, &m)) / 2.0;
+                let expected = dense_divergence(&phi, usize::from(a), usize::from(b));
                 approx::assert_abs_diff_eq!(found[(i, j)], expected, epsilon = 1e-14);
             }
         }
         assert!(found[(0, 2)] > 0.1 && found[(2, 3)] < 1e-14);
+    }
+
+    /// Topics of 1, 10, … 10⁴ tokens, whose floors are above and below the other topics' φ.
+    #[test]
+    fn divergences_of_very_different_topics() {
+        const V: usize = 400;
+        let topic = |size: u64| {
+            let count = |v: u64| (v * v * size) % (size + 7) / (v % 13 + 1);
+            let counts: Vec<u64> = (0..V as u64).map(count).collect();
+            let total = counts.iter().sum::<u64>() as f64 + V as f64 * 0.01;
+            let words: Vec<u32> = (0..V as u32).filter(|&v| counts[v as usize] > 0).collect();
+            let phi = words.iter().map(|&v| (counts[v as usize] as f64 + 0.01) / total).collect();
+            PhiRow { words, phi, sd: Vec::new(), floor: 0.01 / total }
+        };
+        let phi = PhiRows { vocab_size: V, rows: (0..5).map(|power| topic(10u64.pow(power))).collect() };
+        let found = js_divergences(&phi, &[0, 1, 2, 3, 4]);
+        for i in 0..5 {
+            for j in 0..5 {
+                let expected = dense_divergence(&phi, i, j);
+                approx::assert_abs_diff_eq!(found[(i, j)], expected, epsilon = 1e-14);
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::table::{Cell, Kind, Table, write_csv};
+use super::table::{Cell, Kind, Table, write_table};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::DocTopics;
@@ -23,7 +23,7 @@ pub struct DocColumn<'a> {
 }
 
 /// Writes `path`: for each document the topics with tokens of it, largest share first, then a row with topic −1 for all
-/// others together. The columns `extra` come after `tokens`.
+/// others together. The columns `extra` come after `tokens`. With the feature `parquet` the same goes into a Parquet file beside it.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
@@ -33,11 +33,11 @@ pub fn write_doc_topics(
     docs: &DocTopics<'_>,
     extra: &[DocColumn<'_>],
 ) -> Result<()> {
-    write_csv(path, &doc_topics_table(corpus, docs, extra))
+    write_table(path, &doc_topics_table(corpus, docs, extra))
 }
 
 /// The table in doc-topics.csv.
-pub(super) fn doc_topics_table<'a>(
+fn doc_topics_table<'a>(
     corpus: &'a Corpus,
     docs: &'a DocTopics<'_>,
     extra: &'a [DocColumn<'_>],

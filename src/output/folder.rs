@@ -41,11 +41,15 @@ pub mod name {
     pub const THETA: &str = "theta.npz";
     /// What pyLDAvis shows.
     pub const LDAVIS: &str = "ldavis.json";
+    /// [`TOPICS`] as Parquet, with the feature `parquet`.
+    pub const TOPICS_PARQUET: &str = "topics.parquet";
+    /// [`DOC_TOPICS_CSV`] as Parquet, with the feature `parquet`.
+    pub const DOC_TOPICS_PARQUET: &str = "doc-topics.parquet";
     /// The documents that preparation emptied, when there are any.
     pub const DROPPED_DOCUMENTS: &str = "dropped-documents.csv";
 
     /// `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-    pub(super) const ALL: [&str; 17] = [
+    pub(super) const ALL: [&str; 19] = [
         TRACE,
         TIMING,
         TOKENS_PER_TOPIC,
@@ -61,6 +65,8 @@ pub mod name {
         PHI,
         THETA,
         LDAVIS,
+        TOPICS_PARQUET,
+        DOC_TOPICS_PARQUET,
         DROPPED_DOCUMENTS,
         RUN,
     ];

@@ -11,6 +11,8 @@ pub mod mallet;
 pub mod matrices;
 pub mod model_file;
 mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod prepared;
 pub mod results;
 pub mod run_json;

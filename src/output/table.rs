@@ -64,6 +64,14 @@ pub(super) fn columns(names: &[(&str, Kind)]) -> Vec<(String, Kind)> {
     names.iter().map(|&(name, kind)| (name.to_owned(), kind)).collect()
 }
 
+/// Writes `table` as CSV to `path`, and with the feature `parquet` as Parquet beside it.
+pub(super) fn write_table(path: &Path, table: &Table<'_>) -> Result<()> {
+    write_csv(path, table)?;
+    #[cfg(feature = "parquet")]
+    super::parquet::write_parquet(&path.with_extension("parquet"), table)?;
+    Ok(())
+}
+
 /// Writes `table` as CSV with a header; numbers as short as they can be read back from.
 pub(super) fn write_csv(path: &Path, table: &Table<'_>) -> Result<()> {
     write_whole(path, |out| {

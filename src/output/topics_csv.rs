@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::folder::{RunFolder, name};
 use super::mallet::field;
 use super::results::Results;
-use super::table::{Cell, Kind, Table, columns, write_csv};
+use super::table::{Cell, Kind, Table, columns, write_table};
 use crate::error::Result;
 use crate::estimate::DocTopics;
 use crate::evaluate::coherence::{Occurrences, Window};
@@ -19,16 +19,16 @@ const WORDS: usize = 20;
 /// Top words that coherence is measured on.
 const COHERENCE_WORDS: usize = 10;
 
-/// Writes topics.csv, the largest topic first.
+/// Writes topics.csv, the largest topic first, and with the feature `parquet` topics.parquet.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_topics(folder: &RunFolder, results: &Results<'_>) -> Result<()> {
-    write_csv(&folder.file(name::TOPICS), &topics_table(results))
+    write_table(&folder.file(name::TOPICS), &topics_table(results))
 }
 
 /// The table in topics.csv.
-pub(super) fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
+fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
     let Results { corpus, model, .. } = results;
     let mut topics = topic_words(model, WORDS);
     topics.sort_by_key(|topic| (std::cmp::Reverse(topic.tokens), topic.topic));

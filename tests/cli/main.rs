@@ -29,8 +29,10 @@ use flate2::write::GzEncoder;
 use tempfile::TempDir;
 
 /// Every file of a finished run.
-const RUN_FILES: [&str; 16] = [
+const RUN_FILES: &[&str] = &[
     "doc-topics.csv",
+    #[cfg(feature = "parquet")]
+    "doc-topics.parquet",
     "doc-topics.txt",
     "ldavis.json",
     "model.safetensors",
@@ -43,6 +45,8 @@ const RUN_FILES: [&str; 16] = [
     "topic-docs.csv",
     "topic-keys.txt",
     "topics.csv",
+    #[cfg(feature = "parquet")]
+    "topics.parquet",
     "trace.csv",
     "vocab.txt",
     "word-topic-counts.txt",

@@ -16,6 +16,9 @@ use prepare::{Prepared, TermInfo};
 /// Terms in a bar chart.
 const TERMS: usize = 30;
 
+/// More topics are not shown: a browser cannot draw them, and all their pairs take minutes.
+const MOST_TOPICS: usize = 2000;
+
 /// The steps of λ from 0 to 1.
 const LAMBDA_STEPS: u32 = 100;
 
@@ -78,11 +81,14 @@ struct Axes {
     ylab: &'static str,
 }
 
-/// Writes ldavis.json.
+/// Writes ldavis.json, unless there are more than 2,000 topics.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_ldavis(folder: &RunFolder, results: &Results<'_>) -> Result<()> {
+    if results.docs.shares().active().len() > MOST_TOPICS {
+        return Ok(());
+    }
     let prepared = Prepared::new(&results.phi, &results.docs, TERMS);
     let vocab = &results.corpus.vocab;
     let (salient, relevant) = (prepared.salient(), prepared.relevant());
