@@ -33,6 +33,7 @@ need_gpu() {
 step cargo fmt --all --check
 step cargo clippy --all-targets --locked -- --deny warnings
 step cargo clippy --all-targets --locked --no-default-features -- --deny warnings
+step cargo clippy --all-targets --locked --features parquet -- --deny warnings
 step cargo test --profile checked --locked --no-default-features --lib --test cli
 if [ "${HDP_GPU_SKIP_GPU_TESTS:-}" != 1 ]; then step need_gpu; fi
 step cargo test --profile checked --locked --lib --bins --tests --examples

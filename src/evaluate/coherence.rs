@@ -24,8 +24,59 @@ pub enum Window {
 #[derive(Debug)]
 pub struct Occurrences {
     windows: u64,
-    /// The windows of each word, ascending.
-    postings: HashMap<u32, Vec<u64>>,
+    postings: HashMap<u32, Posting>,
+}
+
+/// The windows that a word is in, kept as what takes less memory.
+#[derive(Debug)]
+enum Posting {
+    /// Their numbers, ascending.
+    Few(Vec<u64>),
+    /// How many there are, and a bit for each window.
+    Many(u64, Vec<u64>),
+}
+
+impl Posting {
+    fn new(places: Vec<u64>, windows: u64) -> Self {
+        if places.len() as u64 <= windows.div_ceil(64) {
+            return Self::Few(places);
+        }
+        let mut bits = vec![0; windows.div_ceil(64) as usize];
+        places.iter().for_each(|at| bits[(at / 64) as usize] |= 1 << (at % 64));
+        Self::Many(places.len() as u64, bits)
+    }
+
+    fn len(&self) -> u64 {
+        match self {
+            Self::Few(places) => places.len() as u64,
+            Self::Many(count, _) => *count,
+        }
+    }
+
+    /// The windows of both.
+    fn common(&self, other: &Self) -> u64 {
+        match (self, other) {
+            (Self::Few(a), Self::Few(b)) => common(a, b),
+            (Self::Many(_, a), Self::Many(_, b)) => {
+                a.iter().zip(b).map(|(a, b)| u64::from((a & b).count_ones())).sum()
+            }
+            (Self::Few(places), Self::Many(_, bits)) | (Self::Many(_, bits), Self::Few(places)) => {
+                places.iter().map(|at| bits[(at / 64) as usize] >> (at % 64) & 1).sum()
+            }
+        }
+    }
+}
+
+/// The numbers in both of two ascending lists.
+fn common(a: &[u64], b: &[u64]) -> u64 {
+    let (mut i, mut j, mut both) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        both += u64::from(a[i] == b[j]);
+        let (left, right) = (a[i], b[j]);
+        i += usize::from(left <= right);
+        j += usize::from(right <= left);
+    }
+    both
 }
 
 impl Occurrences {
@@ -51,6 +102,7 @@ impl Occurrences {
             }
             first += windows;
         }
+        let postings = postings.into_iter().map(|(v, places)| (v, Posting::new(places, first))).collect();
         Self { windows: first, postings }
     }
 
@@ -61,15 +113,7 @@ impl Occurrences {
 
     /// p(u, v).
     fn together(&self, u: u32, v: u32) -> f64 {
-        let (a, b) = (&self.postings[&u], &self.postings[&v]);
-        let (mut i, mut j, mut both) = (0, 0, 0u64);
-        while i < a.len() && j < b.len() {
-            both += u64::from(a[i] == b[j]);
-            let (left, right) = (a[i], b[j]);
-            i += usize::from(left <= right);
-            j += usize::from(right <= left);
-        }
-        both as f64 / self.windows as f64
+        self.postings[&u].common(&self.postings[&v]) as f64 / self.windows as f64
     }
 
     /// ln [p(u, v) / p(u)p(v)] / −ln p(u, v).
@@ -148,6 +192,18 @@ mod tests {
             (found.together(0, 1), found.together(1, 3), found.together(0, 2)),
             (2.0 / 9.0, 1.0 / 9.0, 0.0)
         );
+    }
+
+    #[test]
+    fn lists_and_bits_have_the_same_windows_in_common() {
+        let multiples = |step| (0..1000).step_by(step).collect::<Vec<u64>>();
+        let (few, many) = (|step| Posting::Few(multiples(step)), |step| Posting::new(multiples(step), 1000));
+        assert!(matches!((many(2), many(100)), (Posting::Many(500, _), Posting::Few(_))));
+        for (a, b) in [(2, 3), (2, 100), (100, 2), (100, 150), (7, 7)] {
+            let expected = (0..1000u64).filter(|at| at % a == 0 && at % b == 0).count() as u64;
+            let (a, b) = (a as usize, b as usize);
+            assert_eq!([few(a).common(&few(b)), many(a).common(&many(b))], [expected; 2], "{a}, {b}");
+        }
     }
 
     #[test]

@@ -36,10 +36,13 @@ impl Cell<'_> {
 /// What rows are given to, one after the other.
 pub(super) type Sink<'s> = dyn FnMut(&[Cell<'_>]) -> io::Result<()> + 's;
 
+/// What gives every row to a sink.
+type Rows<'a> = dyn Fn(&mut Sink<'_>) -> io::Result<()> + 'a;
+
 /// Columns, and rows that are made as they are written.
 pub(super) struct Table<'a> {
     pub(super) columns: Vec<(String, Kind)>,
-    rows: Box<dyn Fn(&mut Sink<'_>) -> io::Result<()> + 'a>,
+    rows: Box<Rows<'a>>,
 }
 
 impl<'a> Table<'a> {
