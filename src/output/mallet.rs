@@ -3,7 +3,7 @@
 //! Numbers are written with `{:?}`: like MALLET, it gives small ones an exponent, and αΨ_k can have 300 zeros.
 
 use std::borrow::Cow;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use flate2::Compression;
@@ -78,7 +78,8 @@ pub fn write_state(
 ) -> Result<()> {
     let words: Vec<Cow<'_, str>> = corpus.vocab.iter().map(|word| field(word)).collect();
     write_whole(path, |out| {
-        let mut out = GzEncoder::new(out, Compression::fast());
+        // Given line by line, the same text takes the encoder four times as long.
+        let mut out = BufWriter::with_capacity(1 << 16, GzEncoder::new(out, Compression::fast()));
         writeln!(out, "#doc source pos typeindex type topic")?;
         write!(out, "#alpha :")?;
         for alpha_psi in alpha_psi {
@@ -107,7 +108,7 @@ pub fn write_state(
                 out.write_all(&line)?;
             }
         }
-        out.finish()?;
+        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.finish()?;
         Ok(())
     })
 }
