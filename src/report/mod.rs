@@ -6,6 +6,7 @@
 mod data;
 mod documents;
 mod groups;
+mod page;
 mod run_files;
 mod settled;
 mod topics;
@@ -23,12 +24,6 @@ use crate::output::file::write_whole;
 use data::{QuantileData, ReportData};
 use documents::Passages;
 pub use run_files::{RunFiles, read_run};
-
-const PAGE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/style.css");
-
-/// The scripts, in the order in which they run.
-const SCRIPTS: [&str; 0] = [];
 
 /// The most that a page's data may weigh, in bytes.
 const MOST_BYTES: usize = 9 << 20;
@@ -73,9 +68,9 @@ pub fn write_report(path: &Path, shown: Shown<'_>, runs: &[RunFiles]) -> Result<
 
 fn render(title: &str, data: &str) -> String {
     let mut environment = Environment::new();
-    environment.add_template("page.html", PAGE).expect("the template is well formed");
+    environment.add_template("page.html", page::TEMPLATE).expect("the template is well formed");
     let template = environment.get_template("page.html").expect("it has been added");
-    let context = context! { title, style => STYLE, scripts => SCRIPTS, data };
+    let context = context! { title, style => page::STYLE, scripts => page::SCRIPTS.to_vec(), data };
     template.render(context).expect("the template uses nothing else")
 }
 
