@@ -9,6 +9,7 @@ use hdp_gpu::device::cpu;
 use hdp_gpu::train::{DeviceFailure, Report, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::sparkline::Sparkline;
 use super::tell;
 
 /// Time between lines when there is no terminal.
@@ -28,6 +29,8 @@ pub(super) struct Terminal {
     num_tokens: usize,
     start: Instant,
     tokens_per_second: f64,
+    log_likelihood: Sparkline,
+    active_topics: Sparkline,
     interrupted: Arc<AtomicBool>,
 }
 
@@ -40,7 +43,16 @@ impl Terminal {
         } else {
             Shown::Lines { last: Instant::now() }
         };
-        Self { shown, iterations, num_tokens, start: Instant::now(), tokens_per_second: 0.0, interrupted }
+        Self {
+            shown,
+            iterations,
+            num_tokens,
+            start: Instant::now(),
+            tokens_per_second: 0.0,
+            log_likelihood: Sparkline::default(),
+            active_topics: Sparkline::default(),
+            interrupted,
+        }
     }
 
     /// What the state of the run comes to, in one line.
@@ -70,10 +82,13 @@ impl Watcher for Terminal {
         let now = self.num_tokens as f64 / report.progress.seconds;
         let weight = if self.tokens_per_second == 0.0 { 1.0 } else { 0.1 };
         self.tokens_per_second += weight * (now - self.tokens_per_second);
+        self.log_likelihood.push(report.log_likelihood);
+        self.active_topics.push(report.active_topics as f64);
         let done = report.progress.iteration;
         match &self.shown {
             Shown::Bar(bar) => {
-                bar.set_message(self.line(report));
+                let [likelihood, topics] = [&self.log_likelihood, &self.active_topics].map(Sparkline::line);
+                bar.set_message(format!("{likelihood} {topics}  {}", self.line(report)));
                 bar.set_position(u64::from(done));
                 if done == self.iterations {
                     bar.finish();

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use console::{Term, measure_text_width};
 use hdp_gpu::evaluate::summary::{QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, rank, summarise};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::model_file::read_model;
@@ -43,7 +44,7 @@ pub(super) fn run(args: &TopicsArgs) -> Result<()> {
         topics.truncate(args.limit.unwrap_or(topics.len()));
         table(&topics, model.n.topic_tokens.iter().sum(), &model.vocab)
     };
-    print_all(&text)
+    print_all(&fitted(&text))
 }
 
 /// Topics as lines: number, tokens, share of all tokens, words.
@@ -72,6 +73,22 @@ fn quantile_table(topics: &[TopicSummary], vocab: &[String]) -> String {
     text
 }
 
+/// The lines without the words that a terminal has no room for.
+pub(super) fn fitted(text: &str) -> String {
+    let width = Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| usize::from(columns));
+    text.lines().map(|line| fit(line, width) + "\n").collect()
+}
+
+/// As many whole words of a line as there is room for.
+fn fit(line: &str, width: usize) -> String {
+    if measure_text_width(line) <= width {
+        return line.to_owned();
+    }
+    let mut ends = line.match_indices(' ').map(|(at, _)| at).rev();
+    let end = ends.find(|&at| measure_text_width(&line[..at]) < width);
+    format!("{}…", line[..end.unwrap_or(0)].trim_end())
+}
+
 /// The top words; what is in a vocabulary must not steer the terminal.
 fn words(topic: &TopicSummary, vocab: &[String]) -> String {
     let words = topic.top_words.iter().map(|&word| vocab[word as usize].as_str());
@@ -85,5 +102,21 @@ pub(super) fn print_all(text: &str) -> Result<()> {
             Err(Error::write("standard output".as_ref())(error))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_after_a_whole_word() {
+        let line = "    17        12923   8.43%  ship sea captain";
+        assert_eq!(fit(line, 80), line);
+        assert_eq!(fit(line, 38), "    17        12923   8.43%  ship sea…");
+        assert_eq!(fit(line, 36), "    17        12923   8.43%  ship…");
+        // A Chinese word is two columns a character.
+        assert_eq!(fit("1 船船船 海", 9), "1 船船船…");
+        assert_eq!(fit("1 船船船 海", 8), "1…");
     }
 }

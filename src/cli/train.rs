@@ -224,7 +224,7 @@ fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> Result<()> 
     largest.truncate(SHOWN_TOPICS);
     let corpus = chain.corpus();
     let shown = folder.path().display();
-    let mut text = topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab);
+    let mut text = topics::fitted(&topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab));
     if active > largest.len() {
         text += &format!("… and {} more: hdp-gpu topics {shown}\n", active - largest.len());
     }

@@ -62,7 +62,8 @@ pub mod name {
     pub const UNKNOWN_WORDS: &str = "unknown-words.csv";
 
     /// The files of an inference; as below, the last one makes the folder an inference's.
-    pub(super) const INFERENCE: [&str; 5] = [DOC_TOPICS_CSV, THETA, STATE, UNKNOWN_WORDS, INFER];
+    pub(super) const INFERENCE: [&str; 6] =
+        [DOC_TOPICS_CSV, DOC_TOPICS_PARQUET, THETA, STATE, UNKNOWN_WORDS, INFER];
 
     /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
     pub(super) const ALL: [&str; 23] = [

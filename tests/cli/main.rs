@@ -13,6 +13,7 @@ mod odd_input;
 mod out;
 mod prepare;
 mod refused;
+mod report;
 mod result_files;
 mod results;
 mod synth;
@@ -39,6 +40,7 @@ const RUN_FILES: &[&str] = &[
     "ldavis.json",
     "model.safetensors",
     "phi.npz",
+    "report.html",
     "run.json",
     "state.gz",
     "theta.npz",

@@ -1,0 +1,93 @@
+//! report.html: made with every run, made again from its files, and safe whatever the corpus holds.
+
+use predicates::str::contains;
+
+use super::{Folder, KEEP_ALL, hdp_gpu, read, train, trained};
+
+/// The data in a page.
+fn data(page: &str) -> serde_json::Value {
+    let start = page.find("id=\"data\">").expect("data") + "id=\"data\">".len();
+    let end = start + page[start..].find("</script>").expect("its end");
+    serde_json::from_str(&page[start..end]).expect("JSON")
+}
+
+#[test]
+fn made_again_from_the_runs_files_it_is_the_same() {
+    let folder = Folder::new();
+    let rows: String =
+        (0..40).map(|d| format!("{d},{},ship sea wind \"mast\"; tree leaf {d}\n", 1800 + d % 3)).collect();
+    let corpus = folder.write("corpus.csv", format!("id,year,text\n{}", rows.replace("\"mast\"; ", "mast ")));
+    let run = trained(&corpus, &format!("--iterations 30 --id-column id --init-topics 4 {KEEP_ALL}"));
+    let page = read(run.path("report.html"));
+    hdp_gpu().arg("report").arg(run.0.path()).assert().success().stdout(contains("report.html\n"));
+    assert!(read(run.path("report.html")) == page, "another page");
+    let data = data(&page);
+    assert_eq!(data["groups"][0]["column"], "year");
+    assert_eq!(data["groups"][0]["values"], serde_json::json!(["1800", "1801", "1802"]));
+    assert_eq!(data["bag"], false);
+    let topic = &data["topics"][0];
+    assert!(topic["docs"][0][2].as_array().is_some_and(|passage| !passage.is_empty()));
+    let tokens: u64 =
+        data["topics"].as_array().expect("topics").iter().filter_map(|topic| topic["tokens"].as_u64()).sum();
+    assert_eq!(Some(tokens), data["num_tokens"].as_u64());
+    // A group's shares sum to 1 over topics.
+    let shares = data["groups"][0]["shares"].as_array().expect("shares");
+    let sum: f64 = shares.iter().filter_map(|topic| topic[0].as_f64()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+}
+
+#[test]
+fn passages_can_be_left_out() {
+    let run = trained("sample", "--iterations 3 --no-text");
+    let without = data(&read(run.path("report.html")));
+    assert!(without["topics"][0]["docs"][0][2].as_array().is_some_and(Vec::is_empty));
+    let out = run.path("with.html");
+    let report = || {
+        let mut command = hdp_gpu();
+        command.arg("report").arg(run.0.path()).arg("--out").arg(&out);
+        command
+    };
+    report().assert().success();
+    assert!(!data(&read(&out))["topics"][0]["docs"][0][2].as_array().expect("a passage").is_empty());
+    report().assert().code(2).stderr(contains("exists and is left as it is"));
+    report().arg("--force").assert().success();
+}
+
+#[test]
+fn several_runs_are_laid_over_each_other() {
+    let folder = Folder::new();
+    let runs =
+        ["1", "2"].map(|seed| trained("sample", &format!("--iterations 40 --trace-every 1 --seed {seed}")));
+    let out = folder.path("both.html");
+    hdp_gpu()
+        .arg("report")
+        .args(runs.iter().map(|run| run.0.path()))
+        .arg("--out")
+        .arg(&out)
+        .assert()
+        .success();
+    let data = data(&read(&out));
+    assert_eq!(data["runs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(data["runs"][1]["trace"]["iteration"].as_array().map(Vec::len), Some(41));
+    assert!(data["diagnostics"][0]["rhat"].as_f64().is_some());
+    assert!(data["settled"][0].as_str().is_some_and(|sentence| sentence.contains("R-hat")));
+    hdp_gpu().arg("report").arg(folder.path("none")).assert().code(2);
+}
+
+#[test]
+fn words_of_the_corpus_end_no_script() {
+    let folder = Folder::new();
+    let hostile = ["</script><script>alert(1)</script>", "<!--", "\"'\\", "{{7*7}}", "שלום", "🦀"];
+    let line = hostile.join(" ") + &format!(" {}\n", "x".repeat(10_000));
+    let corpus = folder.write("corpus.txt", line.repeat(5));
+    let run = folder.path("<img src=x onerror=alert(1)>");
+    train(&corpus, &run, &format!("--iterations 3 --quiet --token-pattern \\S+ --keep-case {KEEP_ALL}"))
+        .assert()
+        .success();
+    let page = read(run.join("report.html"));
+    assert!(!page.contains("alert(1)</script>") && !page.contains("<img src=x"));
+    let data = data(&page);
+    let words: Vec<&str> =
+        data["words"].as_array().expect("words").iter().filter_map(serde_json::Value::as_str).collect();
+    assert!(hostile.iter().all(|word| words.contains(word)), "{words:?}");
+}
