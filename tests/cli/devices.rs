@@ -155,3 +155,21 @@ fn the_selftest_passes() {
     let passed = selftest.assert().success().stdout(contains("\nsample, K* = 1000  invocation "));
     passed.stdout(contains(format!("passed: {name}"))).stdout(contains("in all 4 comparisons\n"));
 }
+
+#[test]
+fn new_documents_have_the_same_topics_on_a_gpu() {
+    let Some((name, _)) = gpu() else { return };
+    let run = trained_on("cpu", "--iterations 5");
+    let new = run.0.path().join("new.txt");
+    std::fs::write(&new, "ship sea captain wind\nbank money trade xyzzy\n\n").expect("a file");
+    let results = ["cpu", &name].map(|device| {
+        let out = run.path(format!("on-{device}"));
+        let mut command = hdp_gpu();
+        command.arg("infer").arg(run.0.path()).arg(&new).args(["--device", device, "--state", "--quiet"]);
+        command.args(["--burn-in", "3", "--samples", "4", "--thin", "2"]).arg("--out").arg(&out);
+        command.assert().success().stdout(is_empty());
+        let bytes = |file: &str| std::fs::read(out.join(file)).expect("a file");
+        [bytes("doc-topics.csv"), bytes("theta.npz"), bytes("state.gz")]
+    });
+    assert!(results[0] == results[1]);
+}
