@@ -115,6 +115,8 @@ def check_search(browser, page):
     result = browser.js("return [...document.querySelectorAll('#search-results tbody tr')].map((row) => [row.querySelector('b').textContent, row.cells[1].textContent.replace(/\\D/g, '')])")
     assert [str(topic), str(tokens)] in result, (word, topic, tokens, result)
     assert word in browser.text("#search-results p")
+    fullness = browser.js("return [...document.querySelectorAll('circle.topic')].map((circle) => [Number(circle.style.fillOpacity), Number(circle.dataset.topic)])")
+    assert max(fullness)[0] >= 0.3 and dict((number, full) for full, number in fullness)[topic] == max(fullness)[0]
     field = browser.find("#search")
     field.clear()
     field.send_keys("no such word at all")

@@ -47,7 +47,7 @@
       if (place.r < 9) break;
       const text = captionText(place);
       const half = text.length * 3.6 + 2;
-      if (taken.some((other) => Math.abs(other.x - place.x) < other.half + half && Math.abs(other.y - place.y) < 14)) continue;
+      if (half > place.r + 3 || taken.some((other) => Math.abs(other.x - place.x) < other.half + half && Math.abs(other.y - place.y) < 14)) continue;
       taken.push({ x: place.x, y: place.y, half, text });
     }
     return taken.map(({ x, y, text }) => svg("text", { class: "map-label", x, y, dy: "0.35em", "text-anchor": "middle" }, text));
@@ -61,8 +61,11 @@
   }
 
   function mark() {
-    const near = new Set(state.topic ? state.topic.near : []);
+    const near = new Set(state.topic?.near);
+    const tokens = state.word === null ? null : new Map(report.topicsOfWord(state.word).map((found) => [found.topic, found.tokens]));
     circles.forEach(({ node, topic }, i) => {
+      // A word that is pointed at or searched for: the more of its tokens a topic has, the fuller its circle.
+      node.style.fillOpacity = tokens === null ? "" : tokens.has(topic) ? 0.3 + (0.7 * tokens.get(topic)) / data.word_tokens[state.word] : 0.04;
       node.classList.toggle("chosen", topic === state.topic);
       node.classList.toggle("near", near.has(topic.topic));
       node.setAttribute("aria-pressed", topic === state.topic);
@@ -121,6 +124,7 @@
     figure.redraw();
     state.on("topic", () => { focused = data.topics.indexOf(state.topic); mark(); describe(state.topic); });
     state.on("labels", figure.redraw);
+    state.on("word", mark);
   }
 
   report.map = { start };

@@ -60,7 +60,7 @@
         const found = nearest(line.points, value, x.scale);
         dots[i].setAttribute("cx", x.scale(found[0]));
         dots[i].setAttribute("cy", y.scale(found[1]));
-        parts.push(`${lines.length > 1 ? `${line.series.name}: ` : ""}${spec.y.read(found[1])}`);
+        parts.push(`${lines.length > 1 ? `${line.series.short || line.series.name}: ` : ""}${spec.y.read(found[1])}`);
       });
       rule.setAttribute("x1", x.scale(value));
       rule.setAttribute("x2", x.scale(value));

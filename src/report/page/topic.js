@@ -37,7 +37,7 @@
   }
 
   function documents(topic) {
-    const found = topic.docs || [];
+    const found = (topic.docs || []).filter(([index]) => data.documents[index]);
     if (found.length === 0) return [];
     return [
       el("h3", null, `Documents with most of topic ${topic.topic}`),
@@ -48,7 +48,7 @@
   }
 
   function nearest() {
-    const topics = state.topic.near.map(report.topicByNumber).filter(Boolean);
+    const topics = (state.topic.near || []).map(report.topicByNumber).filter(Boolean);
     byId("near").replaceChildren(...(topics.length === 0 ? [] : [el("h3", null, "Nearest topics"), el("p", { class: "near-topics" }, ...topics.map(link))]));
   }
 
