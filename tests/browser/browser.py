@@ -1,5 +1,6 @@
 """A headless Chromium for the checks: opens a page from a file, sees its console and its requests, takes pictures."""
 
+import base64
 import json
 import tempfile
 import time
@@ -29,6 +30,8 @@ class Browser:
         options.set_capability("unhandledPromptBehavior", "ignore")
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.downloads)})
+        self.driver.get("about:blank")
+        self.requests()  # those of the browser's own first page
         return self
 
     def __exit__(self, *_):
@@ -92,8 +95,7 @@ class Browser:
         features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
-    def picture(self, path, whole=False):
-        """Writes a picture of what is seen, or of the whole page."""
-        import base64
-        result = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "captureBeyondViewport": whole})
+    def picture(self, path):
+        """Writes a picture of what is seen."""
+        result = self.driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
         path.write_bytes(base64.b64decode(result["data"]))

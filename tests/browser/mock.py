@@ -17,6 +17,7 @@ from pathlib import Path
 from jinja2 import Environment
 
 PAGE = Path(__file__).resolve().parents[2] / "src" / "report" / "page"
+SCRIPTS = re.findall(r'include_str!\("(\w+\.js)"\)', (PAGE / "mod.rs").read_text())
 LONG = "x" * 10_000
 HOSTILE = [
     "<script>alert(1)</script>", "</script><script>window.__hacked=1</script>", "<img src=x onerror=window.__hacked=1>",
@@ -142,7 +143,7 @@ def make(kind, runs, seed):
         "settled": ["The log-likelihood has settled: over the last half of the iterations it rises by less than it varies.",
                     "The number of active topics still grows; more iterations may find further small topics."],
         "diagnostics": [{"trace": "log-likelihood", "rhat": 1.012 if runs > 1 else None, "ess": 35.2}, {"trace": "active topics", "rhat": 1.31 if runs > 1 else None, "ess": None}],
-        "topics": topics, "words": words, "word_tokens": [max(1, sum(n for n, _ in found) + rng.randint(0, 60)) for found in by_word],
+        "topics": topics, "words": words, "word_tokens": [round((sum(n for n, _ in found) + 1) * rng.uniform(1, 3)) for found in by_word],
         "search": search, "documents": documents, "metadata": ["year", HOSTILE[2] if kind == "hostile" else "source"],
         "groups": make_groups(rng, kind, topics), "quantiles": quantiles[:1] if kind == "tiny" else quantiles, "bag": kind == "hostile",
     }
@@ -150,10 +151,9 @@ def make(kind, runs, seed):
 
 def render(data, title):
     """The page as the program renders it."""
-    scripts = re.findall(r'include_str!\("(\w+\.js)"\)', (PAGE / "mod.rs").read_text())
     template = Environment(autoescape=True).from_string((PAGE / "page.html").read_text())
     return template.render(
-        title=title, style=(PAGE / "style.css").read_text(), scripts=[(PAGE / name).read_text() for name in scripts],
+        title=title, style=(PAGE / "style.css").read_text(), scripts=[(PAGE / name).read_text() for name in SCRIPTS],
         data=json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
     )
 

@@ -1,7 +1,7 @@
 // The words of a topic as bars: tokens in the topic against tokens in the corpus.
 (function (report) {
   "use strict";
-  const { svg, data, format } = report;
+  const { svg, data, state, format } = report;
   const ROW = 20, TOP = 30;
 
   function legend(width) {
@@ -13,7 +13,8 @@
   function row(entry, i, left, right, scale) {
     const y = TOP + i * ROW;
     const text = data.words[entry.word];
-    return svg("g", { class: "word-row" },
+    return svg("g", { class: "word-row", pointerenter: () => state.point(entry.word), pointerleave: () => state.point(null) },
+      svg("rect", { class: "word-ground", x: 0, y, width: right, height: ROW }),
       svg("text", { class: "word-name", x: left - 8, y: y + 10, dy: "0.34em", "text-anchor": "end" }, report.fit(text, left - 10, 13)),
       svg("rect", { class: "bar-corpus", x: left, y: y + 3, width: Math.max(0.5, scale(data.word_tokens[entry.word])), height: ROW - 6 }),
       svg("rect", { class: "bar-topic", x: left, y: y + 3, width: Math.max(0.5, scale(entry.tokens)), height: ROW - 6 }),

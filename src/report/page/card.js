@@ -6,7 +6,7 @@
   function card(run) {
     const list = el("dl", { class: "card" });
     for (const [name, value] of run.card || []) {
-      list.append(el("div", null, el("dt", null, word(name, "")), el("dd", null, word(value, ""))));
+      list.append(el("div", null, el("dt", null, word(name, null)), el("dd", null, word(value, null))));
     }
     const copy = report.button("Copy", null, { "aria-label": "Copy the command", class: "quiet" });
     report.copyOnClick(copy, () => run.command);
@@ -16,8 +16,7 @@
 
   function facts() {
     const parts = [
-      [data.topics.length, "topic", "topics"], [data.documents.length, "document shown", "documents shown"],
-      [data.num_tokens, "token", "tokens"], [data.vocab_size, "word", "different words"],
+      [data.topics.length, "topic", "topics"], [data.num_tokens, "token", "tokens"], [data.vocab_size, "word", "different words"],
     ];
     return parts.filter(([count]) => count > 0)
       .map(([count, one, many]) => el("span", null, el("b", null, format.count(count)), ` ${count === 1 ? one : many}`));

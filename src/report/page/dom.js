@@ -18,7 +18,7 @@
   const svg = (name, attributes, ...children) =>
     fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
   // Untrusted text: its direction stays its own, and a long one is cut by the style.
-  const word = (text, className) => el("bdi", { class: className || "word", dir: "auto" }, text);
+  const word = (text, className = "word") => el("bdi", { class: className, dir: "auto" }, text);
   const button = (text, click, attributes) => el("button", { type: "button", click, ...attributes }, text);
 
   function download(name, type, text) {

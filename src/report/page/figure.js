@@ -3,7 +3,7 @@
   "use strict";
   const { el, svg } = report;
 
-  const EXPORTED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin",
+  const EXPORTED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "paint-order",
     "opacity", "font-family", "font-size", "font-weight", "text-anchor", "display", "visibility"];
 
   // The drawing alone, in light colours on white, with every style written into its nodes.

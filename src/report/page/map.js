@@ -9,29 +9,48 @@
     return label === "" ? `Topic ${topic.topic}` : `Topic ${topic.topic}, ${label}`;
   };
 
-  // Places in pixels with one scale for both axes, so that distances can be compared; a quarter of the area is circles.
-  function layout(width) {
-    const xs = data.topics.map((topic) => topic.x || 0), ys = data.topics.map((topic) => topic.y || 0);
-    const low = [Math.min(...xs), Math.min(...ys)];
-    const span = [Math.max(...xs) - low[0], Math.max(...ys) - low[1]];
-    const height = Math.round(width * Math.max(0.62, Math.min(1, span[0] > 0 ? span[1] / span[0] : 1)));
-    const radius = (topic) => Math.max(3, Math.min(width * 0.12, Math.sqrt(((topic.share || 0) * 0.25 * width * height) / Math.PI)));
-    const margin = Math.max(...data.topics.map(radius)) + 6;
-    const unit = Math.min((width - 2 * margin) / (span[0] || 1), (height - 2 * margin) / (span[1] || 1));
-    const place = (value, from, extent, room) => room / 2 + (value - from - extent / 2) * unit;
-    return {
-      height,
-      places: data.topics.map((topic, i) => ({
-        topic, r: radius(topic), x: place(xs[i], low[0], span[0], width), y: height - place(ys[i], low[1], span[1], height),
-      })),
-    };
+  // The middle and the extent of circles on one axis, if a unit of the map is `unit` pixels.
+  function extent(places, axis, unit) {
+    const low = Math.min(...places.map((place) => place[axis] * unit - place.r));
+    const high = Math.max(...places.map((place) => place[axis] * unit + place.r));
+    return { middle: (low + high) / 2, size: high - low };
   }
 
-  function caption(place) {
-    if (place.r < 10) return null;
-    const label = report.fit(report.labels.get(place.topic), place.r * 1.8, 11);
-    const text = label.length > 3 && place.r >= 22 ? label : String(place.topic.topic);
-    return svg("text", { class: "map-label", x: place.x, y: place.y, dy: "0.35em", "text-anchor": "middle" }, text);
+  // Places in pixels with one scale for both axes, so that distances can be compared; a quarter of the area is circles.
+  function layout(width) {
+    const most = width * 0.9;
+    const radius = (topic) => Math.max(3, Math.min(width * 0.12, Math.sqrt(((topic.share || 0) * 0.25 * width * most) / Math.PI)));
+    const places = data.topics.map((topic) => ({ topic, r: radius(topic), x: topic.x || 0, y: -(topic.y || 0) }));
+    const fits = (unit) => extent(places, "x", unit).size <= width - 8 && extent(places, "y", unit).size <= most - 8;
+    let unit = 1, step = 2;
+    while (fits(unit) && unit < 1e9) unit *= 2;
+    while (!fits(unit) && unit > 1e-9) unit /= 2;
+    for (let round = 0; round < 12; round += 1) {
+      step = Math.sqrt(step);
+      if (fits(unit * step)) unit *= step;
+    }
+    const x = extent(places, "x", unit), y = extent(places, "y", unit);
+    const height = Math.round(Math.max(width * 0.5, y.size + 8));
+    for (const place of places) Object.assign(place, { x: place.x * unit - x.middle + width / 2, y: place.y * unit - y.middle + height / 2 });
+    return { height, places };
+  }
+
+  function captionText(place) {
+    const label = place.r < 22 ? "" : report.fit(report.labels.get(place.topic), place.r * 1.8, 11);
+    return label.length > 3 ? label : String(place.topic.topic);
+  }
+
+  // Names inside large circles, largest first; one that would lie on another is left out.
+  function captions(places) {
+    const taken = [];
+    for (const place of [...places].sort((a, b) => b.r - a.r)) {
+      if (place.r < 9) break;
+      const text = captionText(place);
+      const half = text.length * 3.6 + 2;
+      if (half > place.r + 3 || taken.some((other) => Math.abs(other.x - place.x) < other.half + half && Math.abs(other.y - place.y) < 14)) continue;
+      taken.push({ x: place.x, y: place.y, half, text });
+    }
+    return taken.map(({ x, y, text }) => svg("text", { class: "map-label", x, y, dy: "0.35em", "text-anchor": "middle" }, text));
   }
 
   function describe(topic) {
@@ -42,8 +61,11 @@
   }
 
   function mark() {
-    const near = new Set(state.topic ? state.topic.near : []);
+    const near = new Set(state.topic?.near);
+    const tokens = state.word === null ? null : new Map(report.topicsOfWord(state.word).map((found) => [found.topic, found.tokens]));
     circles.forEach(({ node, topic }, i) => {
+      // A word that is pointed at or searched for: the more of its tokens a topic has, the fuller its circle.
+      node.style.fillOpacity = tokens === null ? "" : tokens.has(topic) ? 0.3 + (0.7 * tokens.get(topic)) / data.word_tokens[state.word] : 0.04;
       node.classList.toggle("chosen", topic === state.topic);
       node.classList.toggle("near", near.has(topic.topic));
       node.setAttribute("aria-pressed", topic === state.topic);
@@ -90,7 +112,7 @@
       return { ...place, node };
     });
     plot.append(...circles.map((circle) => circle.node));
-    plot.append(...places.map(caption).filter(Boolean));
+    plot.append(...captions(places));
     mark();
     return plot;
   }
@@ -102,6 +124,7 @@
     figure.redraw();
     state.on("topic", () => { focused = data.topics.indexOf(state.topic); mark(); describe(state.topic); });
     state.on("labels", figure.redraw);
+    state.on("word", mark);
   }
 
   report.map = { start };

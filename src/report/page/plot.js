@@ -60,7 +60,7 @@
         const found = nearest(line.points, value, x.scale);
         dots[i].setAttribute("cx", x.scale(found[0]));
         dots[i].setAttribute("cy", y.scale(found[1]));
-        parts.push(`${lines.length > 1 ? `${line.series.name}: ` : ""}${spec.y.read(found[1])}`);
+        parts.push(`${lines.length > 1 ? `${line.series.short || line.series.name}: ` : ""}${spec.y.read(found[1])}`);
       });
       rule.setAttribute("x1", x.scale(value));
       rule.setAttribute("x2", x.scale(value));
@@ -97,7 +97,7 @@
   // spec: { name, x, y, series: [{ name, x, y, class, faint }] }; an axis is { name, log, zero, read }.
   function linePlot(spec, width, readout) {
     const height = Math.round(Math.max(210, Math.min(300, width * 0.55)));
-    const box = { left: spec.left || 52, right: width - 14, top: 30, bottom: height - 42 };
+    const box = { left: spec.left || 52, right: width - 18, top: 24, bottom: height - 42 };
     const lines = spec.series.map((series) => ({ series, points: points(spec, series) })).filter((line) => line.points.length > 0);
     const plot = report.drawing(width, height, `${spec.name}. Arrow keys read its values.`, { tabindex: 0, class: "line-plot" });
     if (lines.length === 0) {

@@ -36,13 +36,23 @@
     })));
   }
 
+  function chosenOnMap(index) {
+    report.state.searched = index;
+    report.state.point(index);
+  }
+
   function show(field) {
     const text = field.value.trim().toLowerCase();
     const host = byId("search-results");
-    if (text === "") { host.replaceChildren(); return; }
+    if (text === "") {
+      host.replaceChildren();
+      chosenOnMap(null);
+      return;
+    }
     const found = matches(text);
     const exact = found.filter((index) => folded[index] === text);
     const chosen = exact.find((index) => data.words[index] === field.value.trim()) ?? exact[0];
+    chosenOnMap(chosen ?? null);
     const others = found.filter((index) => index !== chosen);
     const nodes = chosen === undefined ? [] : result(chosen);
     if (others.length > 0) nodes.push(offer(others, field));

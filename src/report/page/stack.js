@@ -22,10 +22,11 @@
     const below = legendHeight(layers, width);
     const height = 270 + below;
     const plot = report.drawing(width, height, name);
-    const box = { left: 46, right: width - 14, top: 30, bottom: 226 };
+    const box = { left: 46, right: width - 18, top: 30, bottom: 226 };
     const x = { ...axis, low: xs[0], high: xs[xs.length - 1] };
     x.scale = report.scale(x.low, x.high, [box.left, box.right]);
     const y = { name: "share of tokens", low: 0, high: 1, label: (share) => `${Math.round(share * 100)}\u00a0%`, scale: report.scale(0, 1, [box.bottom, box.top]) };
+    plot.append(report.axes(box, x, y), legend(layers, width, height - below + 6));
     let floor = xs.map(() => 0);
     for (const layer of layers) {
       const roof = floor.map((share, i) => Math.min(1, share + layer.shares[i]));
@@ -34,7 +35,6 @@
         svg("title", null, layer.name)));
       floor = roof;
     }
-    plot.append(report.axes(box, x, y), legend(layers, width, height - below + 6));
     return plot;
   }
 

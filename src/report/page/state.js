@@ -1,9 +1,9 @@
-// What the reader has chosen (a topic, the order of words), and who wants to know when it changes.
+// What the reader has chosen (a topic, a word, the order of words), and who wants to know when it changes.
 (function (report) {
   "use strict";
 
-  const listeners = { topic: [], order: [], labels: [] };
-  const state = { topic: null, lambda: 0.6, byRelevance: false };
+  const listeners = { topic: [], order: [], labels: [], word: [] };
+  const state = { topic: null, word: null, searched: null, lambda: 0.6, byRelevance: false };
 
   state.on = (what, listener) => listeners[what].push(listener);
   state.changed = (what) => listeners[what].forEach((listener) => listener());
@@ -15,6 +15,14 @@
     if (!topic || topic === state.topic) return;
     state.topic = topic;
     state.changed("topic");
+  };
+
+  // Shows a word on the map; null goes back to the one that was searched for, if there is one.
+  state.point = function (pointed) {
+    const word = pointed ?? state.searched;
+    if (word === state.word) return;
+    state.word = word;
+    state.changed("word");
   };
 
   report.state = state;

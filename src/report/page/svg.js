@@ -15,7 +15,7 @@
   function ticks(low, high, wanted) {
     const raw = (high - low) / wanted;
     const power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.999);
+    const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw * 0.8);
     const found = [];
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1) found.push(i * step);
     return found;
@@ -24,7 +24,7 @@
   // Powers of ten, with 2 and 5 times them when there are few.
   function logTicks(low, high) {
     const decades = Math.log10(high / low);
-    const steps = decades < 2 ? [1, 2, 5] : [1];
+    const steps = decades < 3 ? [1, 2, 5] : [1];
     const found = [];
     for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high) + 1e-9; power += 1) {
       for (const step of steps) found.push(step * 10 ** power);
@@ -42,7 +42,7 @@
   // an axis has { low, high, log, name, scale, label }.
   function axes(box, x, y) {
     const group = svg("g", { class: "axes" });
-    const yTicks = y.log ? logTicks(y.low, y.high) : ticks(y.low, y.high, 4);
+    const yTicks = y.log ? logTicks(y.low, y.high) : ticks(y.low, y.high, 5);
     for (const tick of yTicks) {
       const at = y.scale(tick);
       group.append(svg("line", { class: "rule", x1: box.left, x2: box.right, y1: at, y2: at }));

@@ -2,7 +2,7 @@
 (function (report) {
   "use strict";
   const { el, word, data, state, format, byId } = report;
-  let bars, head, near;
+  let bars, head;
 
   const address = (number) => `#topic-${number}`;
 
@@ -37,7 +37,7 @@
   }
 
   function documents(topic) {
-    const found = topic.docs || [];
+    const found = (topic.docs || []).filter(([index]) => data.documents[index]);
     if (found.length === 0) return [];
     return [
       el("h3", null, `Documents with most of topic ${topic.topic}`),
@@ -48,8 +48,8 @@
   }
 
   function nearest() {
-    const topics = state.topic.near.map(report.topicByNumber).filter(Boolean);
-    near.replaceChildren(...(topics.length === 0 ? [] : [el("h3", null, "Nearest topics"), el("p", { class: "near-topics" }, ...topics.map(link))]));
+    const topics = (state.topic.near || []).map(report.topicByNumber).filter(Boolean);
+    byId("near").replaceChildren(...(topics.length === 0 ? [] : [el("h3", null, "Nearest topics"), el("p", { class: "near-topics" }, ...topics.map(link))]));
   }
 
   function show() {
@@ -81,10 +81,9 @@
 
   function start() {
     head = el("div", { class: "topic-head" });
-    near = el("div", { class: "near" });
     const order = el("div");
     bars = report.figure("words", (width) => report.wordBars(state.topic, state.orderLambda(), width));
-    byId("topic").append(head, el("dl", { class: "figures" }), order, bars.node, near);
+    byId("topic").append(head, el("dl", { class: "figures" }), order, bars.node);
     report.orderControl(order, "topic-order");
     state.on("topic", show);
     state.on("order", () => { bars.redraw(); nearest(); });

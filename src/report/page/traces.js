@@ -26,7 +26,7 @@
   function rankSeries() {
     if (data.runs.length > 1) return overlaid(data.runs.flatMap((run) => (run.ranks || []).slice(-1)).map(ranked));
     const entries = data.runs[0].ranks || [];
-    return entries.map((entry, i) => ({ ...ranked(entry), class: i === entries.length - 1 ? "c0" : `early${entries.length - 1 - i}` }));
+    return entries.map((entry, i) => ({ ...ranked(entry), short: i === 0 ? undefined : format.count(entry.iteration), class: i === entries.length - 1 ? "c0" : `early${entries.length - 1 - i}` }));
   }
 
   // Powers of a thousand go into the axis' name, so that its labels stay short.
@@ -52,7 +52,7 @@
   function ranks() {
     return {
       name: "Tokens per topic", legend: true, series: rankSeries(),
-      x: { name: "topic, by rank", short: "rank", log: true }, y: { name: "tokens", log: true, read: format.count },
+      x: { name: "topic, by rank", short: "rank", log: true, label: (rank) => (rank < 1 ? "" : format.count(rank)) }, y: { name: "tokens", log: true, read: format.count },
     };
   }
 
