@@ -43,6 +43,9 @@ RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
 # Result files in the libraries that they are for.
 step tests/readers/run.sh
 
+# The report in a browser.
+step tests/browser/run.sh
+
 # The README's first command, in a folder of its own.
 step cargo run --release --locked -- train sample --out "$out/run"
 echo

@@ -120,12 +120,7 @@ impl RunFiles {
             ),
             (
                 "Time",
-                format!(
-                    "{:.1} s on {}, {} threads",
-                    info["wall_seconds"].as_f64().unwrap_or(0.0),
-                    text(&info["device"]),
-                    text(&info["threads"])
-                ),
+                format!("{:.1} s on {}", info["wall_seconds"].as_f64().unwrap_or(0.0), text(&info["device"])),
             ),
             ("Version", format!("{} {}", text(&info["program"]), text(&info["version"]))),
         ];

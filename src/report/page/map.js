@@ -20,7 +20,7 @@
   function layout(width) {
     const most = width * 0.9;
     const radius = (topic) => Math.max(3, Math.min(width * 0.12, Math.sqrt(((topic.share || 0) * 0.25 * width * most) / Math.PI)));
-    const places = data.topics.map((topic) => ({ topic, r: radius(topic), x: topic.x || 0, y: -(topic.y || 0) }));
+    const places = data.topics.filter((topic) => topic.x !== null).map((topic) => ({ topic, r: radius(topic), x: topic.x || 0, y: -(topic.y || 0) }));
     const fits = (unit) => extent(places, "x", unit).size <= width - 8 && extent(places, "y", unit).size <= most - 8;
     let unit = 1, step = 2;
     while (fits(unit) && unit < 1e9) unit *= 2;
@@ -122,7 +122,8 @@
     figure.title.textContent = "Map";
     report.byId("map").append(figure.node);
     figure.redraw();
-    state.on("topic", () => { focused = data.topics.indexOf(state.topic); mark(); describe(state.topic); });
+    // The smallest of very many topics are not on the map.
+    state.on("topic", () => { focused = Math.max(0, circles.findIndex((circle) => circle.topic === state.topic)); mark(); describe(state.topic); });
     state.on("labels", figure.redraw);
     state.on("word", mark);
   }
