@@ -34,7 +34,7 @@
   }
 
   function tickLabel(tick, step) {
-    if (Math.abs(tick) >= 1e6) return format.short(tick);
+    if (Math.abs(tick) >= 1e6) return `${Number((tick / 1e6).toPrecision(4))}\u202fM`;
     return format.fixed(tick, Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))));
   }
 

@@ -21,6 +21,7 @@
       cell: (topic) => el("a", { href: `#topic-${topic.topic}` }, String(topic.topic)),
     },
     { id: "label", name: "Label", value: report.labels.get, cell: report.labels.field, text: true },
+    { id: "words", name: "Words", value: (topic) => words(topic).join(" "), cell: wordCell, text: true },
     { id: "share", name: "Share", value: plain("share"), cell: (topic) => format.percent(topic.share) },
     { id: "tokens", name: "Tokens", value: plain("tokens"), cell: (topic) => format.count(topic.tokens) },
     {
@@ -29,7 +30,6 @@
       value: plain("documents"),
       cell: (topic) => format.count(topic.documents),
     },
-    { id: "words", name: "Words", value: (topic) => words(topic).join(" "), cell: wordCell, text: true },
     {
       id: "npmi",
       name: "NPMI",
