@@ -1,4 +1,4 @@
-"""A headless Chromium for the checks: opens a page from a file, sees its console and its requests, takes pictures."""
+"""A headless Chromium: opens a page from a file, sees its console and its requests, takes pictures."""
 
 import base64
 import json
@@ -11,8 +11,17 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-prefers-reduced-motion",
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--force-prefers-reduced-motion",
 ]
 
 
@@ -29,7 +38,9 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
         options.set_capability("unhandledPromptBehavior", "ignore")
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.downloads)})
+        self.driver.execute_cdp_cmd(
+            "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(self.downloads)}
+        )
         self.driver.get("about:blank")
         self.requests()  # those of the browser's own first page
         return self
@@ -40,14 +51,20 @@ class Browser:
 
     def size(self, width, height):
         """Sets the size of the page, as a phone has it when it is narrow."""
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
-            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
+        )
 
     def open(self, page, fragment=""):
         """Opens a file and waits until the page says that it is ready; returns the milliseconds that took."""
         self.driver.get("about:blank")
         self.driver.get(page.resolve().as_uri() + fragment)
-        self.wait(lambda: self.js("return document.documentElement.dataset.ready") == "true", "the page is ready", 30)
+        self.wait(
+            lambda: self.js("return document.documentElement.dataset.ready") == "true",
+            "the page is ready",
+            30,
+        )
         return self.js("return performance.getEntriesByName('ready')[0].startTime")
 
     def js(self, script, *arguments):
@@ -63,6 +80,18 @@ class Browser:
     def text(self, selector):
         """The text of an element as it is in the page, shown or not."""
         return self.js("return document.querySelector(arguments[0]).textContent", selector)
+
+    def texts(self, selector):
+        """The texts of all elements of a selector."""
+        return self.js(
+            "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector
+        )
+
+    def enter(self, selector, value, event="input"):
+        """Gives a field a value at once, as pasting does."""
+        script = """const field = document.querySelector(arguments[0]);
+            field.value = arguments[1]; field.dispatchEvent(new Event(arguments[2], {bubbles: true}))"""
+        self.js(script, selector, value, event)
 
     def wait(self, condition, what, seconds=10):
         """Waits until a condition holds."""
@@ -83,7 +112,11 @@ class Browser:
 
     def console_errors(self):
         """Errors and warnings of the console since the last call."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] in ("SEVERE", "WARNING")
+        ]
 
     def requests(self):
         """Addresses the page asked for since the last call."""

@@ -1,11 +1,11 @@
-"""Writes a corpus whose words, names and metadata try to break out of the page, as JSON Lines: corpus.py OUT.jsonl"""
+"""Writes JSON Lines whose words, names and metadata try to break out of the page: corpus.py OUT.jsonl"""
 
 import json
 import random
 import sys
 from pathlib import Path
 
-from mock import HOSTILE
+from mock_data import HOSTILE
 
 WORDS = [word for word in HOSTILE if word.split() == [word]]
 
@@ -17,7 +17,11 @@ def main():
     with Path(sys.argv[1]).open("w", encoding="utf-8") as out:
         for i in range(80):
             words = [rng.choice(halves[i % 2] if rng.random() < 0.95 else WORDS) for _ in range(60)]
-            fields = {"id": HOSTILE[i % len(HOSTILE)], "year": str(1850 + i // 8), HOSTILE[2]: rng.choice(HOSTILE[:6])}
+            fields = {
+                "id": HOSTILE[i % len(HOSTILE)],
+                "year": str(1850 + i // 8),
+                HOSTILE[2]: rng.choice(HOSTILE[:6]),
+            }
             out.write(json.dumps({**fields, "text": " ".join(words)}) + "\n")
 
 

@@ -10,16 +10,32 @@
     }
     const copy = report.button("Copy", null, { "aria-label": "Copy the command", class: "quiet" });
     report.copyOnClick(copy, () => run.command);
-    const command = el("div", { class: "command" }, el("pre", { tabindex: 0 }, el("code", null, run.command)), copy);
-    return el("div", { class: "run" }, data.runs.length > 1 ? el("h3", null, word(run.name)) : null, list, command);
+    const command = el(
+      "div",
+      { class: "command" },
+      el("pre", { tabindex: 0 }, el("code", null, run.command)),
+      copy,
+    );
+    return el(
+      "div",
+      { class: "run" },
+      data.runs.length > 1 ? el("h3", null, word(run.name)) : null,
+      list,
+      command,
+    );
   }
 
   function facts() {
     const parts = [
-      [data.topics.length, "topic", "topics"], [data.num_tokens, "token", "tokens"], [data.vocab_size, "word", "different words"],
+      [data.topics.length, "topic", "topics"],
+      [data.num_tokens, "token", "tokens"],
+      [data.vocab_size, "word", "different words"],
     ];
-    return parts.filter(([count]) => count > 0)
-      .map(([count, one, many]) => el("span", null, el("b", null, format.count(count)), ` ${count === 1 ? one : many}`));
+    return parts
+      .filter(([count]) => count > 0)
+      .map(([count, one, many]) =>
+        el("span", null, el("b", null, format.count(count)), ` ${count === 1 ? one : many}`),
+      );
   }
 
   function start() {
@@ -29,4 +45,4 @@
   }
 
   report.card = { start };
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -11,14 +11,25 @@
 
   function read(text) {
     const rows = [];
-    let row = [], value = "", quoted = false;
-    const endCell = () => { row.push(value); value = ""; };
-    const endRow = () => { endCell(); rows.push(row); row = []; };
+    let row = [],
+      value = "",
+      quoted = false;
+    const endCell = () => {
+      row.push(value);
+      value = "";
+    };
+    const endRow = () => {
+      endCell();
+      rows.push(row);
+      row = [];
+    };
     const source = text.replace(/^\ufeff/, "");
     for (let i = 0; i < source.length; i += 1) {
       const c = source[i];
-      if (quoted && c === '"' && source[i + 1] === '"') { value += c; i += 1; }
-      else if (c === '"') quoted = !quoted;
+      if (quoted && c === '"' && source[i + 1] === '"') {
+        value += c;
+        i += 1;
+      } else if (c === '"') quoted = !quoted;
       else if (quoted) value += c;
       else if (c === ",") endCell();
       else if (c === "\n") endRow();
@@ -29,4 +40,4 @@
   }
 
   report.csv = { write, read };
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -6,7 +6,7 @@
   const byNumber = new Map(data.topics.map((topic) => [topic.topic, topic]));
 
   // The words of a topic, best first, as { word: index, tokens: n_kv }.
-  // φ_kv = (n_kv + β)/(n_k + Vβ); relevance = λ ln φ_kv + (1−λ) ln(φ_kv/p_v); λ = 1 is the order by probability.
+  // φ_kv = (n_kv + β)/(n_k + Vβ); relevance = λ ln φ_kv + (1−λ) ln(φ_kv/p_v); λ = 1 is by probability.
   function topWords(topic, lambda, limit) {
     const candidates = topic.words.map(([word, tokens]) => ({ word, tokens }));
     if (lambda >= 1) return candidates.slice(0, limit);
@@ -34,4 +34,4 @@
   report.topicByNumber = (number) => byNumber.get(number);
   report.topWords = topWords;
   report.topicsOfWord = topicsOfWord;
-})(window.report ??= {});
+})((window.report ??= {}));

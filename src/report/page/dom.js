@@ -8,7 +8,8 @@
     for (const [name, value] of Object.entries(attributes || {})) {
       if (typeof value === "function") node.addEventListener(name, value);
       else if (value === true) node.setAttribute(name, "");
-      else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, String(value));
+      else if (value !== false && value !== null && value !== undefined)
+        node.setAttribute(name, String(value));
     }
     node.append(...children.filter((child) => child !== null && child !== undefined));
     return node;
@@ -47,12 +48,15 @@
     target.addEventListener("click", async () => {
       await copy(text());
       target.textContent = "Copied";
-      setTimeout(() => { target.textContent = caption; }, 1500);
+      setTimeout(() => {
+        target.textContent = caption;
+      }, 1500);
     });
   }
 
   // A name for a file, made of the run's name.
-  const fileName = (rest) => `${report.data.runs[0].name.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 60)}-${rest}`;
+  const fileName = (rest) =>
+    `${report.data.runs[0].name.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 60)}-${rest}`;
 
   Object.assign(report, { byId, el, svg, word, button, download, copyOnClick, fileName });
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -3,8 +3,23 @@
   "use strict";
   const { el, svg } = report;
 
-  const EXPORTED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "paint-order",
-    "opacity", "font-family", "font-size", "font-weight", "text-anchor", "display", "visibility"];
+  const EXPORTED = [
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-opacity",
+    "stroke-dasharray",
+    "stroke-linejoin",
+    "paint-order",
+    "opacity",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "text-anchor",
+    "display",
+    "visibility",
+  ];
 
   // The drawing alone, in light colours on white, with every style written into its nodes.
   function exportText(drawing) {
@@ -12,10 +27,14 @@
     const theme = root.dataset.theme;
     root.dataset.theme = "light";
     const alone = drawing.cloneNode(true);
-    const nodes = drawing.querySelectorAll("*"), copies = alone.querySelectorAll("*");
+    const nodes = drawing.querySelectorAll("*"),
+      copies = alone.querySelectorAll("*");
     nodes.forEach((node, i) => {
       const style = getComputedStyle(node);
-      copies[i].setAttribute("style", EXPORTED.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
+      copies[i].setAttribute(
+        "style",
+        EXPORTED.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"),
+      );
       for (const name of ["class", "tabindex", "role", "aria-pressed"]) copies[i].removeAttribute(name);
     });
     if (theme === undefined) delete root.dataset.theme;
@@ -29,17 +48,27 @@
     return new XMLSerializer().serializeToString(alone);
   }
 
-  // `draw(width)` returns an <svg>; it is called again when the width changes. Returns { node, redraw, setTitle, readout }.
+  // `draw(width)` returns an <svg>; it is called again when the width changes.
   function figure(name, draw) {
     const title = el("span", { class: "figure-title" });
     const readout = el("span", { class: "readout", "aria-live": "polite" });
-    const save = report.button("SVG", () => {
-      const drawing = canvas.querySelector("svg");
-      if (drawing) report.download(report.fileName(`${name}.svg`), "image/svg+xml", exportText(drawing));
-    }, { class: "quiet", "aria-label": `Save ${name} as SVG`, title: "Save as SVG" });
+    const save = report.button(
+      "SVG",
+      () => {
+        const drawing = canvas.querySelector("svg");
+        if (drawing) report.download(report.fileName(`${name}.svg`), "image/svg+xml", exportText(drawing));
+      },
+      { class: "quiet", "aria-label": `Save ${name} as SVG`, title: "Save as SVG" },
+    );
     const canvas = el("div", { class: "canvas" });
     const tools = el("span", { class: "tools" }, save);
-    const node = el("figure", { class: "plot", id: `plot-${name}` }, el("figcaption", null, title, tools), readout, canvas);
+    const node = el(
+      "figure",
+      { class: "plot", id: `plot-${name}` },
+      el("figcaption", null, title, tools),
+      readout,
+      canvas,
+    );
     let width = 0;
     const redraw = () => {
       width = canvas.clientWidth || 480;
@@ -53,7 +82,13 @@
 
   // An empty drawing of a size; text inside is read as its name.
   const drawing = (width, height, name, attributes) =>
-    svg("svg", { viewBox: `0 0 ${width} ${height}`, width: "100%", role: "img", "aria-label": name, ...attributes });
+    svg("svg", {
+      viewBox: `0 0 ${width} ${height}`,
+      width: "100%",
+      role: "img",
+      "aria-label": name,
+      ...attributes,
+    });
 
   Object.assign(report, { figure, drawing, exportText });
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -36,4 +36,4 @@
 
   report.isNumber = isNumber;
   report.format = { count, fixed, short, percent, seconds };
-})(window.report ??= {});
+})((window.report ??= {}));

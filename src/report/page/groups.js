@@ -2,55 +2,87 @@
 (function (report) {
   "use strict";
   const { el, data, state, format, byId } = report;
-  const LARGEST = 7, MOST_BARS = 30;
+  const LARGEST = 7,
+    MOST_BARS = 30;
   let single, stacked, current;
 
   // A column as it is shown: numbers in order, or the groups with most tokens.
   function prepare(group) {
-    const numeric = group.values.length > 1 && group.values.every((value) => value.trim() !== "" && Number.isFinite(Number(value)));
+    const numeric =
+      group.values.length > 1 &&
+      group.values.every((value) => value.trim() !== "" && Number.isFinite(Number(value)));
     let order = group.values.map((_, i) => i);
     if (numeric) order.sort((a, b) => Number(group.values[a]) - Number(group.values[b]));
     else order = order.sort((a, b) => group.tokens[b] - group.tokens[a]).slice(0, MOST_BARS);
     return {
-      numeric, column: group.column, left: group.values.length - order.length,
-      names: order.map((i) => group.values[i] || "(none)"), tokens: order.map((i) => group.tokens[i]),
+      numeric,
+      column: group.column,
+      left: group.values.length - order.length,
+      names: order.map((i) => group.values[i] || "(none)"),
+      tokens: order.map((i) => group.tokens[i]),
       shares: (position) => order.map((i) => (group.shares[position] || [])[i] || 0),
     };
   }
 
   function topicName(topic) {
     const label = report.labels.get(topic);
-    return label === "" ? `${topic.topic} ${report.topWords(topic, state.orderLambda(), 3).map((entry) => data.words[entry.word].slice(0, 40)).join(" ")}` : `${topic.topic} ${label}`;
+    return label === ""
+      ? `${topic.topic} ${report
+          .topWords(topic, state.orderLambda(), 3)
+          .map((entry) => data.words[entry.word].slice(0, 40))
+          .join(" ")}`
+      : `${topic.topic} ${label}`;
   }
 
   function layers() {
-    const largest = data.topics.slice(0, LARGEST).map((topic, i) => ({ name: topicName(topic), class: `s${i}`, shares: current.shares(i) }));
+    const largest = data.topics
+      .slice(0, LARGEST)
+      .map((topic, i) => ({ name: topicName(topic), class: `s${i}`, shares: current.shares(i) }));
     if (data.topics.length <= LARGEST) return largest;
-    const rest = current.names.map((_, i) => Math.max(0, 1 - largest.reduce((sum, layer) => sum + layer.shares[i], 0)));
+    const rest = current.names.map((_, i) =>
+      Math.max(0, 1 - largest.reduce((sum, layer) => sum + layer.shares[i], 0)),
+    );
     return [...largest, { name: "all others", class: "others", shares: rest }];
   }
 
   // Years are not numbers to be grouped by thousands.
-  const xAxis = () => ({ name: current.column.slice(0, 60), label: (tick) => String(Number(tick.toPrecision(12))), read: (value) => String(value) });
+  const xAxis = () => ({
+    name: current.column.slice(0, 60),
+    label: (tick) => String(Number(tick.toPrecision(12))),
+    read: (value) => String(value),
+  });
 
   function drawSingle(width) {
     const shares = current.shares(data.topics.indexOf(state.topic));
-    if (!current.numeric) return report.shareBars(`Topic ${state.topic.topic} by group`, current.names, [{ name: topicName(state.topic), class: "c0", shares }], width);
+    if (!current.numeric)
+      return report.shareBars(
+        `Topic ${state.topic.topic} by group`,
+        current.names,
+        [{ name: topicName(state.topic), class: "c0", shares }],
+        width,
+      );
     const percent = (share) => `${Number((share * 100).toPrecision(6))}\u00a0%`;
-    return report.linePlot({
-      name: `Topic ${state.topic.topic} over ${current.column.slice(0, 60)}`, x: xAxis(),
-      y: { name: "share of tokens", zero: true, label: percent, read: format.percent },
-      series: [{ name: "share", class: "c0", x: current.names.map(Number), y: shares }],
-    }, width, single.readout);
+    return report.linePlot(
+      {
+        name: `Topic ${state.topic.topic} over ${current.column.slice(0, 60)}`,
+        x: xAxis(),
+        y: { name: "share of tokens", zero: true, label: percent, read: format.percent },
+        series: [{ name: "share", class: "c0", x: current.names.map(Number), y: shares }],
+      },
+      width,
+      single.readout,
+    );
   }
 
   function drawStacked(width) {
-    if (current.numeric) return report.stackedAreas("The largest topics", xAxis(), current.names.map(Number), layers(), width);
+    if (current.numeric)
+      return report.stackedAreas("The largest topics", xAxis(), current.names.map(Number), layers(), width);
     return report.shareBars("The largest topics", current.names, layers(), width);
   }
 
   function drawTable() {
-    if (byId("group-details").open) report.shareTable(byId("group-table"), current.column, current.names, current.tokens, layers());
+    if (byId("group-details").open)
+      report.shareTable(byId("group-table"), current.column, current.names, current.tokens, layers());
   }
 
   function showSingle() {
@@ -74,7 +106,10 @@
     byId("groups-link").hidden = false;
     const choice = byId("group-column");
     choice.append(...groups.map((group, i) => el("option", { value: i }, group.column)));
-    choice.addEventListener("change", () => { current = prepare(groups[Number(choice.value)]); show(); });
+    choice.addEventListener("change", () => {
+      current = prepare(groups[Number(choice.value)]);
+      show();
+    });
     current = prepare(groups[0]);
     single = report.figure("topic-by-group", drawSingle);
     stacked = report.figure("topics-by-group", drawStacked);
@@ -87,4 +122,4 @@
   }
 
   report.groups = { start };
-})(window.report ??= {});
+})((window.report ??= {}));

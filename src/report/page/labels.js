@@ -19,7 +19,9 @@
   function load() {
     try {
       const stored = JSON.parse(localStorage.getItem(key) || "[]");
-      return new Map(stored.filter(([topic, label]) => report.topicByNumber(topic) && typeof label === "string"));
+      return new Map(
+        stored.filter(([topic, label]) => report.topicByNumber(topic) && typeof label === "string"),
+      );
     } catch {
       return new Map();
     }
@@ -29,7 +31,8 @@
     try {
       localStorage.setItem(key, JSON.stringify([...labels]));
     } catch {
-      byId("labels-status").textContent = "This browser does not keep labels of a page from a file: export them before you leave.";
+      byId("labels-status").textContent =
+        "This browser does not keep labels of a page from a file: export them before you leave.";
     }
   }
 
@@ -46,26 +49,39 @@
   // A field to edit the label of a topic in.
   function field(topic) {
     const input = report.el("input", {
-      class: "label", type: "text", dir: "auto", placeholder: "label", "aria-label": `Label of topic ${topic.topic}`,
+      class: "label",
+      type: "text",
+      dir: "auto",
+      placeholder: "label",
+      "aria-label": `Label of topic ${topic.topic}`,
       input: (event) => setAll([[topic.topic, event.target.value.trim()]]),
     });
     input.value = get(topic);
-    input.refresh = () => { if (document.activeElement !== input) input.value = get(topic); };
+    input.refresh = () => {
+      if (document.activeElement !== input) input.value = get(topic);
+    };
     return input;
   }
 
-  const exportText = () => report.csv.write([["topic", "label"], ...data.topics.filter(get).map((topic) => [topic.topic, get(topic)])]);
+  const exportText = () =>
+    report.csv.write([
+      ["topic", "label"],
+      ...data.topics.filter(get).map((topic) => [topic.topic, get(topic)]),
+    ]);
 
   async function importFile(file) {
     const rows = report.csv.read(await file.text());
-    const pairs = rows.filter(([topic]) => /^\d+$/.test(topic) && report.topicByNumber(Number(topic)))
+    const pairs = rows
+      .filter(([topic]) => /^\d+$/.test(topic) && report.topicByNumber(Number(topic)))
       .map(([topic, label]) => [Number(topic), (label || "").trim()]);
     setAll(pairs);
     byId("labels-status").textContent = `${pairs.length} labels read.`;
   }
 
   function start() {
-    byId("labels-export").addEventListener("click", () => report.download(report.fileName("labels.csv"), "text/csv", exportText()));
+    byId("labels-export").addEventListener("click", () =>
+      report.download(report.fileName("labels.csv"), "text/csv", exportText()),
+    );
     const file = byId("labels-file");
     byId("labels-import").addEventListener("click", () => file.click());
     file.addEventListener("change", async () => {
@@ -75,4 +91,4 @@
   }
 
   report.labels = { get, field, exportText, start };
-})(window.report ??= {});
+})((window.report ??= {}));

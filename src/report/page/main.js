@@ -14,8 +14,9 @@
     report.groups.start();
     report.quantiles.start();
   } else {
-    for (const id of ["topics", "table", "quantiles"]) report.byId(id).replaceChildren(report.el("p", { class: "note" }, "The run has no topics."));
+    for (const id of ["topics", "table", "quantiles"])
+      report.byId(id).replaceChildren(report.el("p", { class: "note" }, "The run has no topics."));
   }
   performance.mark("ready");
   document.documentElement.dataset.ready = "true";
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -2,7 +2,9 @@
 (function (report) {
   "use strict";
   const { svg, el, data, state, format } = report;
-  let circles = [], figure, focused = 0;
+  let circles = [],
+    figure,
+    focused = 0;
 
   const name = (topic) => {
     const label = report.labels.get(topic);
@@ -16,22 +18,38 @@
     return { middle: (low + high) / 2, size: high - low };
   }
 
-  // Places in pixels with one scale for both axes, so that distances can be compared; a quarter of the area is circles.
+  // Places in pixels with one scale for both axes, so that distances can be compared; circles that do not
+  // overlap would cover a quarter of the area.
   function layout(width) {
     const most = width * 0.9;
-    const radius = (topic) => Math.max(3, Math.min(width * 0.12, Math.sqrt(((topic.share || 0) * 0.25 * width * most) / Math.PI)));
-    const places = data.topics.filter((topic) => topic.x !== null).map((topic) => ({ topic, r: radius(topic), x: topic.x || 0, y: -(topic.y || 0) }));
-    const fits = (unit) => extent(places, "x", unit).size <= width - 8 && extent(places, "y", unit).size <= most - 8;
-    let unit = 1, step = 2;
+    const radius = (topic) =>
+      Math.max(3, Math.min(width * 0.12, Math.sqrt(((topic.share || 0) * 0.25 * width * most) / Math.PI)));
+    // The smallest of very many topics are not on the map.
+    const shown = data.topics.filter((topic) => topic.x !== null);
+    const places = shown.map((topic) => ({
+      topic,
+      r: radius(topic),
+      x: topic.x || 0,
+      y: -(topic.y || 0),
+    }));
+    const fits = (unit) =>
+      extent(places, "x", unit).size <= width - 8 && extent(places, "y", unit).size <= most - 8;
+    let unit = 1,
+      step = 2;
     while (fits(unit) && unit < 1e9) unit *= 2;
     while (!fits(unit) && unit > 1e-9) unit /= 2;
     for (let round = 0; round < 12; round += 1) {
       step = Math.sqrt(step);
       if (fits(unit * step)) unit *= step;
     }
-    const x = extent(places, "x", unit), y = extent(places, "y", unit);
+    const x = extent(places, "x", unit),
+      y = extent(places, "y", unit);
     const height = Math.round(Math.max(width * 0.5, y.size + 8));
-    for (const place of places) Object.assign(place, { x: place.x * unit - x.middle + width / 2, y: place.y * unit - y.middle + height / 2 });
+    for (const place of places)
+      Object.assign(place, {
+        x: place.x * unit - x.middle + width / 2,
+        y: place.y * unit - y.middle + height / 2,
+      });
     return { height, places };
   }
 
@@ -47,25 +65,47 @@
       if (place.r < 9) break;
       const text = captionText(place);
       const half = text.length * 3.6 + 2;
-      if (half > place.r + 3 || taken.some((other) => Math.abs(other.x - place.x) < other.half + half && Math.abs(other.y - place.y) < 14)) continue;
+      if (
+        half > place.r + 3 ||
+        taken.some(
+          (other) => Math.abs(other.x - place.x) < other.half + half && Math.abs(other.y - place.y) < 14,
+        )
+      )
+        continue;
       taken.push({ x: place.x, y: place.y, half, text });
     }
-    return taken.map(({ x, y, text }) => svg("text", { class: "map-label", x, y, dy: "0.35em", "text-anchor": "middle" }, text));
+    return taken.map(({ x, y, text }) =>
+      svg("text", { class: "map-label", x, y, dy: "0.35em", "text-anchor": "middle" }, text),
+    );
   }
 
   function describe(topic) {
-    const words = report.topWords(topic, state.orderLambda(), 6).flatMap(({ word }) => [report.word(data.words[word]), " "]);
+    const words = report
+      .topWords(topic, state.orderLambda(), 6)
+      .flatMap(({ word }) => [report.word(data.words[word]), " "]);
     const label = report.labels.get(topic);
-    figure.readout.replaceChildren(el("span", null, `Topic ${topic.topic}`), label === "" ? "" : report.word(label),
-      el("span", null, format.percent(topic.share)), el("span", null, ...words));
+    figure.readout.replaceChildren(
+      el("span", null, `Topic ${topic.topic}`),
+      label === "" ? "" : report.word(label),
+      el("span", null, format.percent(topic.share)),
+      el("span", null, ...words),
+    );
   }
 
   function mark() {
     const near = new Set(state.topic?.near);
-    const tokens = state.word === null ? null : new Map(report.topicsOfWord(state.word).map((found) => [found.topic, found.tokens]));
+    const tokens =
+      state.word === null
+        ? null
+        : new Map(report.topicsOfWord(state.word).map((found) => [found.topic, found.tokens]));
     circles.forEach(({ node, topic }, i) => {
       // A word that is pointed at or searched for: the more of its tokens a topic has, the fuller its circle.
-      node.style.fillOpacity = tokens === null ? "" : tokens.has(topic) ? 0.3 + (0.7 * tokens.get(topic)) / data.word_tokens[state.word] : 0.04;
+      node.style.fillOpacity =
+        tokens === null
+          ? ""
+          : tokens.has(topic)
+            ? 0.3 + (0.7 * tokens.get(topic)) / data.word_tokens[state.word]
+            : 0.04;
       node.classList.toggle("chosen", topic === state.topic);
       node.classList.toggle("near", near.has(topic.topic));
       node.setAttribute("aria-pressed", topic === state.topic);
@@ -76,11 +116,15 @@
   // The nearest circle in the direction of an arrow key; what lies off to the side counts as farther.
   function neighbour(from, key) {
     const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
-    let best = -1, least = Infinity;
+    let best = -1,
+      least = Infinity;
     circles.forEach((circle, i) => {
       const along = (circle.x - from.x) * dx + (circle.y - from.y) * dy;
       const aside = Math.abs((circle.x - from.x) * dy) + Math.abs((circle.y - from.y) * dx);
-      if (circle !== from && along > 0 && along + 2 * aside < least) { least = along + 2 * aside; best = i; }
+      if (circle !== from && along > 0 && along + 2 * aside < least) {
+        least = along + 2 * aside;
+        best = i;
+      }
     });
     return best;
   }
@@ -88,8 +132,10 @@
   function onKey(event, i) {
     if (event.key === "Enter" || event.key === " ") report.openTopic(circles[i].topic.topic);
     else if (event.key === "Home") focus(0);
-    else if (event.key.startsWith("Arrow")) { const next = neighbour(circles[i], event.key); if (next >= 0) focus(next); }
-    else return;
+    else if (event.key.startsWith("Arrow")) {
+      const next = neighbour(circles[i], event.key);
+      if (next >= 0) focus(next);
+    } else return;
     event.preventDefault();
   }
 
@@ -104,10 +150,20 @@
     const plot = report.drawing(width, height, "Map of topics", { role: "group", class: "map" });
     circles = places.map((place, i) => {
       const node = svg("circle", {
-        class: "topic", cx: place.x.toFixed(1), cy: place.y.toFixed(1), r: place.r.toFixed(1), role: "button",
-        "data-topic": place.topic.topic, "aria-label": `${name(place.topic)}, ${format.percent(place.topic.share)}`,
-        click: () => { focused = i; report.openTopic(place.topic.topic); },
-        pointerenter: () => describe(place.topic), focus: () => describe(place.topic), keydown: (event) => onKey(event, i),
+        class: "topic",
+        cx: place.x.toFixed(1),
+        cy: place.y.toFixed(1),
+        r: place.r.toFixed(1),
+        role: "button",
+        "data-topic": place.topic.topic,
+        "aria-label": `${name(place.topic)}, ${format.percent(place.topic.share)}`,
+        click: () => {
+          focused = i;
+          report.openTopic(place.topic.topic);
+        },
+        pointerenter: () => describe(place.topic),
+        focus: () => describe(place.topic),
+        keydown: (event) => onKey(event, i),
       });
       return { ...place, node };
     });
@@ -122,11 +178,14 @@
     figure.title.textContent = "Map";
     report.byId("map").append(figure.node);
     figure.redraw();
-    // The smallest of very many topics are not on the map.
-    state.on("topic", () => { focused = Math.max(0, circles.findIndex((circle) => circle.topic === state.topic)); mark(); describe(state.topic); });
+    state.on("topic", () => {
+      focused = Math.max(0, circles.findIndex((circle) => circle.topic === state.topic));
+      mark();
+      describe(state.topic);
+    });
     state.on("labels", figure.redraw);
     state.on("word", mark);
   }
 
   report.map = { start };
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -10,17 +10,31 @@
     state.lambda = lambda;
     if (pending) return;
     pending = true;
-    requestAnimationFrame(() => { pending = false; state.changed("order"); });
+    requestAnimationFrame(() => {
+      pending = false;
+      state.changed("order");
+    });
   }
 
   function control(host, name) {
     const radio = (byRelevance, text) => {
-      const input = el("input", { type: "radio", name, value: byRelevance ? "relevance" : "probability", change: () => later(byRelevance, state.lambda) });
+      const input = el("input", {
+        type: "radio",
+        name,
+        value: byRelevance ? "relevance" : "probability",
+        change: () => later(byRelevance, state.lambda),
+      });
       return [input, el("label", null, input, text)];
     };
     const [probability, first] = radio(false, "probability");
     const [relevance, second] = radio(true, "relevance");
-    const range = el("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "λ: 1 is probability alone, 0 is how much more frequent a word is here than elsewhere" });
+    const range = el("input", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: 0.01,
+      "aria-label": "λ: 1 is probability alone, 0 is how much more frequent a word is here than elsewhere",
+    });
     range.addEventListener("input", () => later(true, Number(range.value)));
     const shown = el("output", null);
     const refresh = () => {
@@ -37,4 +51,4 @@
   }
 
   report.orderControl = control;
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -15,8 +15,12 @@
 
   // The range of an axis; one value alone gets room on both sides.
   function range(axis, values) {
-    let low = Infinity, high = -Infinity;
-    for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
+    let low = Infinity,
+      high = -Infinity;
+    for (const value of values) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
     if (axis.zero) low = Math.min(0, low);
     if (low === high) {
       const room = axis.log ? 0 : Math.abs(low) * 0.05 || 1;
@@ -28,7 +32,11 @@
   function nearest(list, value, position) {
     let best = null;
     for (const point of list) {
-      if (best === null || Math.abs(position(point[0]) - position(value)) < Math.abs(position(best[0]) - position(value))) best = point;
+      if (
+        best === null ||
+        Math.abs(position(point[0]) - position(value)) < Math.abs(position(best[0]) - position(value))
+      )
+        best = point;
     }
     return best;
   }
@@ -37,7 +45,9 @@
     const group = svg("g", { class: "legend" });
     entries.forEach((series, i) => {
       const y = box.bottom - 12 - (entries.length - 1 - i) * 17;
-      group.append(svg("line", { class: `line ${series.class}`, x1: box.left + 10, x2: box.left + 28, y1: y, y2: y }));
+      group.append(
+        svg("line", { class: `line ${series.class}`, x1: box.left + 10, x2: box.left + 28, y1: y, y2: y }),
+      );
       group.append(svg("text", { class: "tick", x: box.left + 34, y, dy: "0.32em" }, series.name));
     });
     return group;
@@ -60,7 +70,9 @@
         const found = nearest(line.points, value, x.scale);
         dots[i].setAttribute("cx", x.scale(found[0]));
         dots[i].setAttribute("cy", y.scale(found[1]));
-        parts.push(`${lines.length > 1 ? `${line.series.short || line.series.name}: ` : ""}${spec.y.read(found[1])}`);
+        parts.push(
+          `${lines.length > 1 ? `${line.series.short || line.series.name}: ` : ""}${spec.y.read(found[1])}`,
+        );
       });
       rule.setAttribute("x1", x.scale(value));
       rule.setAttribute("x2", x.scale(value));
@@ -79,12 +91,16 @@
       const bounds = plot.getBoundingClientRect();
       const pixel = ((event.clientX - bounds.left) / bounds.width) * plot.viewBox.baseVal.width;
       let best = 0;
-      stops.forEach((stop, i) => { if (Math.abs(x.scale(stop[0]) - pixel) < Math.abs(x.scale(stops[best][0]) - pixel)) best = i; });
+      stops.forEach((stop, i) => {
+        if (Math.abs(x.scale(stop[0]) - pixel) < Math.abs(x.scale(stops[best][0]) - pixel)) best = i;
+      });
       show(best);
     });
     plot.addEventListener("pointerleave", hide);
     plot.addEventListener("blur", hide);
-    plot.addEventListener("focus", () => { if (at < 0 && plot.matches(":focus-visible")) show(stops.length - 1); });
+    plot.addEventListener("focus", () => {
+      if (at < 0 && plot.matches(":focus-visible")) show(stops.length - 1);
+    });
     plot.addEventListener("keydown", (event) => {
       const step = Math.max(1, Math.round(stops.length / 40));
       const moves = { ArrowLeft: at - step, ArrowRight: at + step, Home: 0, End: stops.length - 1 };
@@ -98,14 +114,28 @@
   function linePlot(spec, width, readout) {
     const height = Math.round(Math.max(210, Math.min(300, width * 0.55)));
     const box = { left: spec.left || 52, right: width - 18, top: 24, bottom: height - 42 };
-    const lines = spec.series.map((series) => ({ series, points: points(spec, series) })).filter((line) => line.points.length > 0);
-    const plot = report.drawing(width, height, `${spec.name}. Arrow keys read its values.`, { tabindex: 0, class: "line-plot" });
+    const lines = spec.series
+      .map((series) => ({ series, points: points(spec, series) }))
+      .filter((line) => line.points.length > 0);
+    const plot = report.drawing(width, height, `${spec.name}. Arrow keys read its values.`, {
+      tabindex: 0,
+      class: "line-plot",
+    });
     if (lines.length === 0) {
-      plot.append(svg("text", { class: "empty", x: width / 2, y: height / 2, "text-anchor": "middle" }, spec.empty || "No values were recorded."));
+      plot.append(
+        svg(
+          "text",
+          { class: "empty", x: width / 2, y: height / 2, "text-anchor": "middle" },
+          spec.empty || "No values were recorded.",
+        ),
+      );
       return plot;
     }
     const axis = (which, index, pixels) => {
-      const [low, high] = range(spec[which], lines.flatMap((line) => line.points.map((point) => point[index])));
+      const [low, high] = range(
+        spec[which],
+        lines.flatMap((line) => line.points.map((point) => point[index])),
+      );
       return { ...spec[which], low, high, scale: report.scale(low, high, pixels, spec[which].log) };
     };
     const x = axis("x", 0, [box.left, box.right]);
@@ -114,13 +144,27 @@
     for (const { series, points: list } of lines) {
       const d = report.path(list.map(([a, b]) => [x.scale(a), y.scale(b)]));
       plot.append(svg("path", { class: `line ${series.class}${series.faint ? " faint" : ""}`, d }));
-      if (list.length === 1) plot.append(svg("circle", { class: `dot ${series.class}`, r: 3.5, cx: x.scale(list[0][0]), cy: y.scale(list[0][1]) }));
+      if (list.length === 1)
+        plot.append(
+          svg("circle", {
+            class: `dot ${series.class}`,
+            r: 3.5,
+            cx: x.scale(list[0][0]),
+            cy: y.scale(list[0][1]),
+          }),
+        );
     }
     const strong = lines.filter((line) => !line.series.faint);
-    if (spec.legend && strong.length > 1) plot.append(legend(box, strong.map((line) => line.series)));
+    if (spec.legend && strong.length > 1)
+      plot.append(
+        legend(
+          box,
+          strong.map((line) => line.series),
+        ),
+      );
     reader(plot, spec, strong, box, x, y, readout);
     return plot;
   }
 
   report.linePlot = linePlot;
-})(window.report ??= {});
+})((window.report ??= {}));

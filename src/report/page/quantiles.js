@@ -9,20 +9,37 @@
 
   function column(topic) {
     const label = report.labels.get(topic);
-    return el("div", { class: "quantile-topic" },
-      el("p", { class: "quantile-head" }, el("a", { href: `#topic-${topic.topic}` }, `Topic ${topic.topic}`), label === "" ? null : word(label, "word block"),
-        el("span", { class: "note" }, `${format.count(topic.tokens)} tokens`)),
-      el("ul", null, ...words(topic).map((text) => el("li", null, word(text)))));
+    return el(
+      "div",
+      { class: "quantile-topic" },
+      el(
+        "p",
+        { class: "quantile-head" },
+        el("a", { href: `#topic-${topic.topic}` }, `Topic ${topic.topic}`),
+        label === "" ? null : word(label, "word block"),
+        el("span", { class: "note" }, `${format.count(topic.tokens)} tokens`),
+      ),
+      el("ul", null, ...words(topic).map((text) => el("li", null, word(text)))),
+    );
   }
 
-  const section = (row) => el("div", { class: "quantile" }, el("h3", null, `${row.percent}\u00a0%`), el("div", { class: "quantile-topics" }, ...topicsOf(row).map(column)));
+  const section = (row) =>
+    el(
+      "div",
+      { class: "quantile" },
+      el("h3", null, `${row.percent}\u00a0%`),
+      el("div", { class: "quantile-topics" }, ...topicsOf(row).map(column)),
+    );
 
   function text() {
     const line = (topic) => {
       const label = report.labels.get(topic);
-      return `  topic ${topic.topic}${label === "" ? "" : ` (${label})`}, ${topic.tokens} tokens: ${words(topic).join(" ")}\n`;
+      const name = label === "" ? `topic ${topic.topic}` : `topic ${topic.topic} (${label})`;
+      return `  ${name}, ${topic.tokens} tokens: ${words(topic).join(" ")}\n`;
     };
-    return (data.quantiles || []).map((row) => `${row.percent} %\n${topicsOf(row).map(line).join("")}`).join("\n");
+    return (data.quantiles || [])
+      .map((row) => `${row.percent} %\n${topicsOf(row).map(line).join("")}`)
+      .join("\n");
   }
 
   function start() {
@@ -35,4 +52,4 @@
   }
 
   report.quantiles = { start, text };
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -26,4 +26,4 @@
   };
 
   report.state = state;
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -34,30 +34,47 @@
   }
 
   function tickLabel(tick, step) {
-    if (Math.abs(tick) >= 1e6) return format.short(tick);
+    if (Math.abs(tick) >= 1e6) return `${Number((tick / 1e6).toPrecision(4))}\u202fM`;
     return format.fixed(tick, Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9))));
   }
 
-  // The frame of a plot: horizontal lines, tick labels and the names of both axes. `box` has left, right, top, bottom;
-  // an axis has { low, high, log, name, scale, label }.
+  // The frame of a plot: horizontal lines, tick labels and the names of both axes. `box` has left, right,
+  // top, bottom; an axis has { low, high, log, name, scale, label }.
   function axes(box, x, y) {
     const group = svg("g", { class: "axes" });
     const yTicks = y.log ? logTicks(y.low, y.high) : ticks(y.low, y.high, 5);
     for (const tick of yTicks) {
       const at = y.scale(tick);
       group.append(svg("line", { class: "rule", x1: box.left, x2: box.right, y1: at, y2: at }));
-      group.append(svg("text", { class: "tick", x: box.left - 6, y: at, dy: "0.32em", "text-anchor": "end" },
-        y.label ? y.label(tick) : tickLabel(tick, yTicks[1] - yTicks[0])));
+      group.append(
+        svg(
+          "text",
+          { class: "tick", x: box.left - 6, y: at, dy: "0.32em", "text-anchor": "end" },
+          y.label ? y.label(tick) : tickLabel(tick, yTicks[1] - yTicks[0]),
+        ),
+      );
     }
-    const xTicks = x.ticks || (x.log ? logTicks(x.low, x.high) : ticks(x.low, x.high, (box.right - box.left) / 90));
+    const xTicks =
+      x.ticks || (x.log ? logTicks(x.low, x.high) : ticks(x.low, x.high, (box.right - box.left) / 90));
     for (const tick of xTicks) {
       const at = x.scale(tick);
       group.append(svg("line", { class: "axis", x1: at, x2: at, y1: box.bottom, y2: box.bottom + 4 }));
-      group.append(svg("text", { class: "tick", x: at, y: box.bottom + 16, "text-anchor": "middle" },
-        x.label ? x.label(tick) : tickLabel(tick, xTicks[1] - xTicks[0])));
+      group.append(
+        svg(
+          "text",
+          { class: "tick", x: at, y: box.bottom + 16, "text-anchor": "middle" },
+          x.label ? x.label(tick) : tickLabel(tick, xTicks[1] - xTicks[0]),
+        ),
+      );
     }
     group.append(svg("line", { class: "axis", x1: box.left, x2: box.right, y1: box.bottom, y2: box.bottom }));
-    group.append(svg("text", { class: "axis-name", x: (box.left + box.right) / 2, y: box.bottom + 34, "text-anchor": "middle" }, x.name));
+    group.append(
+      svg(
+        "text",
+        { class: "axis-name", x: (box.left + box.right) / 2, y: box.bottom + 34, "text-anchor": "middle" },
+        x.name,
+      ),
+    );
     group.append(svg("text", { class: "axis-name", x: 0, y: box.top - 10 }, y.name));
     return group;
   }
@@ -71,7 +88,8 @@
     const start = [...text.slice(0, 400)];
     const all = start.join("");
     if (all.length === text.length && canvas.measureText(all).width <= width) return text;
-    let low = 0, high = start.length;
+    let low = 0,
+      high = start.length;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
       if (canvas.measureText(`${start.slice(0, middle).join("")}…`).width <= width) low = middle;
@@ -80,7 +98,8 @@
     return low === 0 ? "" : `${start.slice(0, low).join("")}…`;
   }
 
-  const path = (points) => points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+  const path = (points) =>
+    points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
   Object.assign(report, { scale, axes, fit, path });
-})(window.report ??= {});
+})((window.report ??= {}));

@@ -2,25 +2,55 @@
 (function (report) {
   "use strict";
   const { el, word, data, state, format, byId } = report;
-  const PAGE = 100, WORDS = 10;
+  const PAGE = 100,
+    WORDS = 10;
   const view = { column: "tokens", falling: true, filter: "", limit: PAGE };
   let rows = [];
 
-  const words = (topic) => report.topWords(topic, state.orderLambda(), WORDS).map((entry) => data.words[entry.word]);
+  const words = (topic) =>
+    report.topWords(topic, state.orderLambda(), WORDS).map((entry) => data.words[entry.word]);
   const plain = (name) => (topic) => topic[name];
   const digits = (name) => (topic) => format.fixed(topic[name], 2);
 
   // A column has a value to sort and export by, and a cell to show.
   const COLUMNS = [
-    { id: "topic", name: "Topic", value: plain("topic"), cell: (topic) => el("a", { href: `#topic-${topic.topic}` }, String(topic.topic)) },
+    {
+      id: "topic",
+      name: "Topic",
+      value: plain("topic"),
+      cell: (topic) => el("a", { href: `#topic-${topic.topic}` }, String(topic.topic)),
+    },
     { id: "label", name: "Label", value: report.labels.get, cell: report.labels.field, text: true },
+    { id: "words", name: "Words", value: (topic) => words(topic).join(" "), cell: wordCell, text: true },
     { id: "share", name: "Share", value: plain("share"), cell: (topic) => format.percent(topic.share) },
     { id: "tokens", name: "Tokens", value: plain("tokens"), cell: (topic) => format.count(topic.tokens) },
-    { id: "documents", name: "Documents", value: plain("documents"), cell: (topic) => format.count(topic.documents) },
-    { id: "words", name: "Words", value: (topic) => words(topic).join(" "), cell: wordCell, text: true },
-    { id: "npmi", name: "NPMI", value: plain("npmi"), cell: digits("npmi"), title: "Coherence: mean normalised pointwise mutual information of the top words" },
-    { id: "umass", name: "UMass", value: plain("umass"), cell: digits("umass"), title: "Coherence by document co-occurrence (UMass)" },
-    { id: "exclusivity", name: "Exclusivity", value: plain("exclusivity"), cell: digits("exclusivity"), title: "How far the top words belong to this topic alone" },
+    {
+      id: "documents",
+      name: "Documents",
+      value: plain("documents"),
+      cell: (topic) => format.count(topic.documents),
+    },
+    {
+      id: "npmi",
+      name: "NPMI",
+      value: plain("npmi"),
+      cell: digits("npmi"),
+      title: "Coherence: mean normalised pointwise mutual information of the top words",
+    },
+    {
+      id: "umass",
+      name: "UMass",
+      value: plain("umass"),
+      cell: digits("umass"),
+      title: "Coherence by document co-occurrence (UMass)",
+    },
+    {
+      id: "exclusivity",
+      name: "Exclusivity",
+      value: plain("exclusivity"),
+      cell: digits("exclusivity"),
+      title: "How far the top words belong to this topic alone",
+    },
   ];
 
   function wordCell(topic) {
@@ -42,15 +72,22 @@
 
   function matching() {
     const text = view.filter.trim().toLowerCase();
-    const fits = (topic) => String(topic.topic) === text || report.labels.get(topic).toLowerCase().includes(text)
-      || words(topic).some((one) => one.toLowerCase().includes(text));
+    const fits = (topic) =>
+      String(topic.topic) === text ||
+      report.labels.get(topic).toLowerCase().includes(text) ||
+      words(topic).some((one) => one.toLowerCase().includes(text));
     const column = COLUMNS.find((one) => one.id === view.column);
     const found = text === "" ? data.topics : data.topics.filter(fits);
-    return found.map((topic) => [column.value(topic), topic]).sort(compare(column, view.falling)).map(([, topic]) => topic);
+    return found
+      .map((topic) => [column.value(topic), topic])
+      .sort(compare(column, view.falling))
+      .map(([, topic]) => topic);
   }
 
   function row(topic) {
-    const cells = COLUMNS.map((column) => el("td", { class: column.text ? `cell-${column.id}` : "number" }, column.cell(topic)));
+    const cells = COLUMNS.map((column) =>
+      el("td", { class: column.text ? `cell-${column.id}` : "number" }, column.cell(topic)),
+    );
     return el("tr", { "data-topic": topic.topic, class: topic === state.topic ? "chosen" : null }, ...cells);
   }
 
@@ -59,8 +96,10 @@
     const shown = rows.slice(0, view.limit);
     byId("topic-table").tBodies[0].replaceChildren(...shown.map(row));
     byId("more").hidden = rows.length <= view.limit;
-    byId("table-status").textContent = rows.length > shown.length ? `${format.count(shown.length)} of ${format.count(rows.length)} topics`
-      : `${format.count(rows.length)} ${rows.length === 1 ? "topic" : "topics"}`;
+    byId("table-status").textContent =
+      rows.length > shown.length
+        ? `${format.count(shown.length)} of ${format.count(rows.length)} topics`
+        : `${format.count(rows.length)} ${rows.length === 1 ? "topic" : "topics"}`;
     for (const head of byId("topic-table").tHead.rows[0].cells) {
       const sorted = head.dataset.column === view.column;
       if (sorted) head.setAttribute("aria-sort", view.falling ? "descending" : "ascending");
@@ -75,10 +114,18 @@
     render();
   }
 
-  const headCell = (column) => el("th", { scope: "col", "data-column": column.id, class: column.text ? null : "number" },
-    report.button(column.name, () => sortBy(column), { class: "sort", title: column.title }));
+  const headCell = (column) =>
+    el(
+      "th",
+      { scope: "col", "data-column": column.id, class: column.text ? null : "number" },
+      report.button(column.name, () => sortBy(column), { class: "sort", title: column.title }),
+    );
 
-  const exportText = () => report.csv.write([COLUMNS.map((column) => column.id), ...rows.map((topic) => COLUMNS.map((column) => column.value(topic)))]);
+  const exportText = () =>
+    report.csv.write([
+      COLUMNS.map((column) => column.id),
+      ...rows.map((topic) => COLUMNS.map((column) => column.value(topic))),
+    ]);
 
   // Up and down go to the same field of the next row.
   function onKey(event) {
@@ -86,7 +133,10 @@
     const cell = event.target.closest("td");
     if (!step || !cell) return;
     const next = byId("topic-table").tBodies[0].rows[cell.parentNode.sectionRowIndex + step];
-    if (next) { event.preventDefault(); next.cells[cell.cellIndex].querySelector("a, input").focus(); }
+    if (next) {
+      event.preventDefault();
+      next.cells[cell.cellIndex].querySelector("a, input").focus();
+    }
   }
 
   // What changed is put into the rows that are there, so that the field being typed in stays.
@@ -98,18 +148,40 @@
     }
   }
 
+  // The order of words moves with a slider: rows stay unless they depend on it.
+  function reorder() {
+    if (view.column === "words" || view.filter.trim() !== "") {
+      render();
+      return;
+    }
+    for (const one of byId("topic-table").tBodies[0].rows) {
+      one.querySelector(".words").replaceWith(wordCell(report.topicByNumber(Number(one.dataset.topic))));
+    }
+  }
+
   function start() {
     const table = byId("topic-table");
-    table.append(el("thead", null, el("tr", null, ...COLUMNS.map(headCell))), el("tbody", { keydown: onKey }));
+    table.append(
+      el("thead", null, el("tr", null, ...COLUMNS.map(headCell))),
+      el("tbody", { keydown: onKey }),
+    );
     report.orderControl(byId("table-order"), "table-order");
-    byId("filter").addEventListener("input", (event) => { view.filter = event.target.value; render(); });
-    byId("more").addEventListener("click", () => { view.limit = view.limit < 5 * PAGE ? view.limit + PAGE : Infinity; render(); });
-    byId("table-csv").addEventListener("click", () => report.download(report.fileName("topics.csv"), "text/csv", exportText()));
-    state.on("order", render);
+    byId("filter").addEventListener("input", (event) => {
+      view.filter = event.target.value;
+      render();
+    });
+    byId("more").addEventListener("click", () => {
+      view.limit = view.limit < 5 * PAGE ? view.limit + PAGE : Infinity;
+      render();
+    });
+    byId("table-csv").addEventListener("click", () =>
+      report.download(report.fileName("topics.csv"), "text/csv", exportText()),
+    );
+    state.on("order", reorder);
     state.on("topic", refresh);
     state.on("labels", refresh);
     render();
   }
 
   report.table = { start, exportText };
-})(window.report ??= {});
+})((window.report ??= {}));

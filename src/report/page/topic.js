@@ -2,6 +2,9 @@
 (function (report) {
   "use strict";
   const { el, word, data, state, format, byId } = report;
+  const BAG_NOTE =
+    "The corpus does not know the order of words: each passage is a list of the document's frequent words. " +
+    "Marked words belong to the topic.";
   let bars, head;
 
   const address = (number) => `#topic-${number}`;
@@ -9,31 +12,55 @@
   function link(topic) {
     const label = report.labels.get(topic);
     const words = report.topWords(topic, state.orderLambda(), 3);
-    const text = label === "" ? words.flatMap((entry, i) => [i > 0 ? " " : "", word(data.words[entry.word])]) : [word(label)];
-    return el("a", { href: address(topic.topic), class: "topic-link" }, el("b", null, String(topic.topic)), " ", ...text);
+    const text =
+      label === ""
+        ? words.flatMap((entry, i) => [i > 0 ? " " : "", word(data.words[entry.word])])
+        : [word(label)];
+    return el(
+      "a",
+      { href: address(topic.topic), class: "topic-link" },
+      el("b", null, String(topic.topic)),
+      " ",
+      ...text,
+    );
   }
 
   function figures(topic) {
     const parts = [
-      ["share", format.percent(topic.share)], ["tokens", format.count(topic.tokens)], ["documents", format.count(topic.documents)], ["Ψ", format.short(topic.psi)],
-      ["NPMI", format.fixed(topic.npmi, 2)], ["UMass", format.fixed(topic.umass, 2)], ["exclusivity", format.fixed(topic.exclusivity, 2)],
+      ["share", format.percent(topic.share)],
+      ["tokens", format.count(topic.tokens)],
+      ["documents", format.count(topic.documents)],
+      ["Ψ", format.short(topic.psi)],
+      ["NPMI", format.fixed(topic.npmi, 2)],
+      ["UMass", format.fixed(topic.umass, 2)],
+      ["exclusivity", format.fixed(topic.exclusivity, 2)],
     ];
-    return el("dl", { class: "figures" }, ...parts.map(([name, value]) => el("div", null, el("dt", null, name), el("dd", null, value))));
+    return el(
+      "dl",
+      { class: "figures" },
+      ...parts.map(([name, value]) => el("div", null, el("dt", null, name), el("dd", null, value))),
+    );
   }
 
   function passage(tokens) {
     const text = el("p", { class: "passage", dir: "auto" });
-    for (const [token, inTopic] of tokens) text.append(inTopic ? el("mark", null, word(token)) : word(token), " ");
+    for (const [token, inTopic] of tokens)
+      text.append(inTopic ? el("mark", null, word(token)) : word(token), " ");
     return text;
   }
 
   function documentItem([index, share, tokens]) {
     const found = data.documents[index];
-    const meta = (found.meta || []).map((value, i) => (value === "" ? null : el("span", null, `${data.metadata[i]}: `, word(value)))).filter(Boolean);
-    return el("li", null,
+    const meta = (found.meta || [])
+      .map((value, i) => (value === "" ? null : el("span", null, `${data.metadata[i]}: `, word(value))))
+      .filter(Boolean);
+    return el(
+      "li",
+      null,
       el("h4", null, word(found.name), " ", el("span", { class: "share" }, format.percent(share))),
       el("p", { class: "meta" }, ...meta, el("span", null, `${format.count(found.tokens)} tokens`)),
-      tokens.length > 0 ? passage(tokens) : null);
+      tokens.length > 0 ? passage(tokens) : null,
+    );
   }
 
   function documents(topic) {
@@ -41,15 +68,18 @@
     if (found.length === 0) return [];
     return [
       el("h3", null, `Documents with most of topic ${topic.topic}`),
-      data.bag ? el("p", { class: "note" }, "The corpus does not know the order of words: each passage is a list of the document's frequent words. Marked words belong to the topic.")
-        : el("p", { class: "note" }, "Marked words belong to the topic."),
+      el("p", { class: "note" }, data.bag ? BAG_NOTE : "Marked words belong to the topic."),
       el("ol", { class: "documents" }, ...found.map(documentItem)),
     ];
   }
 
   function nearest() {
     const topics = (state.topic.near || []).map(report.topicByNumber).filter(Boolean);
-    byId("near").replaceChildren(...(topics.length === 0 ? [] : [el("h3", null, "Nearest topics"), el("p", { class: "near-topics" }, ...topics.map(link))]));
+    byId("near").replaceChildren(
+      ...(topics.length === 0
+        ? []
+        : [el("h3", null, "Nearest topics"), el("p", { class: "near-topics" }, ...topics.map(link))]),
+    );
   }
 
   function show() {
@@ -86,8 +116,14 @@
     byId("topic").append(head, el("dl", { class: "figures" }), order, bars.node);
     report.orderControl(order, "topic-order");
     state.on("topic", show);
-    state.on("order", () => { bars.redraw(); nearest(); });
-    state.on("labels", () => { head.refresh(); nearest(); });
+    state.on("order", () => {
+      bars.redraw();
+      nearest();
+    });
+    state.on("labels", () => {
+      head.refresh();
+      nearest();
+    });
     addEventListener("hashchange", fromAddress);
     addEventListener("popstate", fromAddress);
     state.select(data.topics[0].topic);
@@ -97,4 +133,4 @@
   report.openTopic = open;
   report.topicLink = link;
   report.topic = { start };
-})(window.report ??= {});
+})((window.report ??= {}));

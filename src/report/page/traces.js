@@ -1,4 +1,4 @@
-// The traces of the runs: log-likelihood, active topics, tokens by rank, time per iteration, and their diagnostics.
+// The traces of the runs: log-likelihood, active topics, tokens by rank, time; and their diagnostics.
 (function (report) {
   "use strict";
   const { el, data, format } = report;
@@ -7,26 +7,47 @@
   function meanSeries(all) {
     const maps = all.map((series) => new Map(series.x.map((x, i) => [x, series.y[i]])));
     const x = all[0].x.filter((value) => maps.every((map) => report.isNumber(map.get(value))));
-    return { name: "mean", x, y: x.map((value) => maps.reduce((sum, map) => sum + map.get(value), 0) / maps.length) };
+    return {
+      name: "mean",
+      x,
+      y: x.map((value) => maps.reduce((sum, map) => sum + map.get(value), 0) / maps.length),
+    };
   }
 
   // One run: its line. Several: each faint, their mean opaque.
   function overlaid(all) {
     const present = all.filter((series) => series.x.length > 0);
     if (present.length < 2) return present.map((series) => ({ ...series, class: "c0" }));
-    return [...present.map((series) => ({ ...series, class: "c0", faint: true })), { ...meanSeries(present), class: "c0" }];
+    return [
+      ...present.map((series) => ({ ...series, class: "c0", faint: true })),
+      { ...meanSeries(present), class: "c0" },
+    ];
   }
 
-  const column = (part, name) => overlaid(data.runs.map((run) => ({
-    name: run.name, x: run[part]?.iteration || [], y: run[part]?.[name] || [],
-  })));
+  const column = (part, name) =>
+    overlaid(
+      data.runs.map((run) => ({
+        name: run.name,
+        x: run[part]?.iteration || [],
+        y: run[part]?.[name] || [],
+      })),
+    );
 
-  const ranked = (entry) => ({ name: `iteration ${format.count(entry.iteration)}`, x: entry.tokens.map((_, i) => i + 1), y: entry.tokens });
+  const ranked = (entry) => ({
+    name: `iteration ${format.count(entry.iteration)}`,
+    x: entry.tokens.map((_, i) => i + 1),
+    y: entry.tokens,
+  });
 
   function rankSeries() {
-    if (data.runs.length > 1) return overlaid(data.runs.flatMap((run) => (run.ranks || []).slice(-1)).map(ranked));
+    if (data.runs.length > 1)
+      return overlaid(data.runs.flatMap((run) => (run.ranks || []).slice(-1)).map(ranked));
     const entries = data.runs[0].ranks || [];
-    return entries.map((entry, i) => ({ ...ranked(entry), short: i === 0 ? undefined : format.count(entry.iteration), class: i === entries.length - 1 ? "c0" : `early${entries.length - 1 - i}` }));
+    return entries.map((entry, i) => ({
+      ...ranked(entry),
+      short: i === 0 ? undefined : format.count(entry.iteration),
+      class: i === entries.length - 1 ? "c0" : `early${entries.length - 1 - i}`,
+    }));
   }
 
   // Powers of a thousand go into the axis' name, so that its labels stay short.
@@ -35,7 +56,12 @@
     const power = Math.max(0, Math.floor(Math.log10(largest) / 3) * 3);
     const exponent = [...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("");
     const digits = (tick) => String(Number((tick / 10 ** power).toPrecision(6))).replace("-", "\u2212");
-    return { name: power > 0 ? `${name} (× 10${exponent})` : name, label: power > 0 ? digits : undefined, padded: true, read: format.count };
+    return {
+      name: power > 0 ? `${name} (× 10${exponent})` : name,
+      label: power > 0 ? digits : undefined,
+      padded: true,
+      read: format.count,
+    };
   }
 
   const iteration = { name: "iteration", read: format.count };
@@ -46,19 +72,35 @@
   }
 
   function topics() {
-    return { name: "Active topics", x: iteration, y: { name: "topics with tokens", zero: true, read: (n) => format.short(n) }, series: column("trace", "active_topics") };
+    return {
+      name: "Active topics",
+      x: iteration,
+      y: { name: "topics with tokens", zero: true, read: (n) => format.short(n) },
+      series: column("trace", "active_topics"),
+    };
   }
 
   function ranks() {
     return {
-      name: "Tokens per topic", legend: true, series: rankSeries(),
-      x: { name: "topic, by rank", short: "rank", log: true, label: (rank) => (rank < 1 ? "" : format.count(rank)) }, y: { name: "tokens", log: true, read: format.count },
+      name: "Tokens per topic",
+      legend: true,
+      series: rankSeries(),
+      x: {
+        name: "topic, by rank",
+        short: "rank",
+        log: true,
+        label: (rank) => (rank < 1 ? "" : format.count(rank)),
+      },
+      y: { name: "tokens", log: true, read: format.count },
     };
   }
 
   function timing() {
     return {
-      name: "Time per iteration", x: iteration, series: column("timing", "seconds"), empty: "No times were recorded.",
+      name: "Time per iteration",
+      x: iteration,
+      series: column("timing", "seconds"),
+      empty: "No times were recorded.",
       y: { name: "seconds", zero: true, read: format.seconds },
     };
   }
@@ -73,8 +115,12 @@
 
   // The likelihood of the HDP, or that of LDA given Ψ, which other programs print.
   function likelihoodPlot() {
-    const choice = el("select", { "aria-label": "Which log-likelihood", class: "small" },
-      el("option", { value: "log_likelihood" }, "model"), el("option", { value: "log_likelihood_lda" }, "as LDA"));
+    const choice = el(
+      "select",
+      { "aria-label": "Which log-likelihood", class: "small" },
+      el("option", { value: "log_likelihood" }, "model"),
+      el("option", { value: "log_likelihood_lda" }, "as LDA"),
+    );
     const figure = plot("log-likelihood", () => likelihood(choice.value));
     if (!data.runs.some((run) => (run.trace?.log_likelihood_lda || []).some(report.isNumber))) return;
     choice.addEventListener("change", figure.redraw);
@@ -84,21 +130,47 @@
   function diagnostics() {
     const rows = data.diagnostics || [];
     if (rows.length === 0) return;
-    const head = el("tr", null, ...["Trace", "R-hat", "Effective sample size"].map((name, i) => el("th", { scope: "col", class: i > 0 ? "number" : null }, name)));
-    const body = rows.map((row) => el("tr", null, el("th", { scope: "row" }, row.trace),
-      el("td", { class: "number" }, format.fixed(row.rhat, 3)), el("td", { class: "number" }, format.fixed(row.ess, 1))));
-    report.byId("diagnostics").append(el("table", { class: "small-table" }, el("thead", null, head), el("tbody", null, ...body)));
+    const head = el(
+      "tr",
+      null,
+      ...["Trace", "R-hat", "Effective sample size"].map((name, i) =>
+        el("th", { scope: "col", class: i > 0 ? "number" : null }, name),
+      ),
+    );
+    const body = rows.map((row) =>
+      el(
+        "tr",
+        null,
+        el("th", { scope: "row" }, row.trace),
+        el("td", { class: "number" }, format.fixed(row.rhat, 3)),
+        el("td", { class: "number" }, format.fixed(row.ess, 1)),
+      ),
+    );
+    report
+      .byId("diagnostics")
+      .append(el("table", { class: "small-table" }, el("thead", null, head), el("tbody", null, ...body)));
   }
 
   function start() {
-    report.byId("settled").append(...(data.settled || []).map((sentence) => el("p", { class: "settled" }, sentence)));
+    report
+      .byId("settled")
+      .append(...(data.settled || []).map((sentence) => el("p", { class: "settled" }, sentence)));
     likelihoodPlot();
     plot("active-topics", topics);
     plot("tokens-per-topic", ranks);
     plot("time", timing);
     diagnostics();
-    if (data.runs.length > 1) report.byId("diagnostics").append(el("p", { class: "note" }, "Faint lines are the runs, the full line is their mean. Topics below are those of the first run."));
+    if (data.runs.length > 1)
+      report
+        .byId("diagnostics")
+        .append(
+          el(
+            "p",
+            { class: "note" },
+            "Faint lines are the runs, the full line is their mean. Topics below are those of the first run.",
+          ),
+        );
   }
 
   report.traces = { start };
-})(window.report ??= {});
+})((window.report ??= {}));
