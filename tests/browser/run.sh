@@ -31,7 +31,7 @@ if [ "$program" != --mock ]; then
   train sample --out "$pages/one" --iterations 200
   train sample --out "$pages/two" --iterations 200 --seed 2
   "$python" tests/browser/corpus.py "$pages/hostile.jsonl"
-  train "$pages/hostile.jsonl" --out "$pages/hostile" --iterations 100 --id-column id \
+  train "$pages/hostile.jsonl" --out "$pages/hostile" --iterations 100 --init-topics 8 --id-column id \
     --token-pattern '\S+' --keep-case --stopwords none
   cp "$pages/one/report.html" "$pages/sample.html"
   cp "$pages/hostile/report.html" "$pages/hostile.html"

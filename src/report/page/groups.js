@@ -24,25 +24,33 @@
     };
   }
 
-  function topicName(topic) {
-    const label = report.labels.get(topic);
-    return label === ""
-      ? `${topic.topic} ${report
-          .topWords(topic, state.orderLambda(), 3)
-          .map((entry) => data.words[entry.word].slice(0, 40))
-          .join(" ")}`
-      : `${topic.topic} ${label}`;
+  // The label of a topic, or the beginnings of its three first words.
+  function topicText(topic) {
+    const first = report.topWords(topic, state.orderLambda(), 3);
+    return (
+      report.labels.get(topic) ||
+      first.map(({ word }) => [...data.words[word]].slice(0, 40).join("")).join(" ")
+    );
   }
 
+  const layer = (topic, position, className) => ({
+    number: `${topic.topic} `,
+    text: topicText(topic),
+    name: `${topic.topic} ${topicText(topic)}`,
+    class: className,
+    shares: current.shares(position),
+  });
+
   function layers() {
-    const largest = data.topics
-      .slice(0, LARGEST)
-      .map((topic, i) => ({ name: topicName(topic), class: `s${i}`, shares: current.shares(i) }));
+    const largest = data.topics.slice(0, LARGEST).map((topic, i) => layer(topic, i, `s${i}`));
     if (data.topics.length <= LARGEST) return largest;
     const rest = current.names.map((_, i) =>
-      Math.max(0, 1 - largest.reduce((sum, layer) => sum + layer.shares[i], 0)),
+      Math.max(0, 1 - largest.reduce((sum, one) => sum + one.shares[i], 0)),
     );
-    return [...largest, { name: "all others", class: "others", shares: rest }];
+    return [
+      ...largest,
+      { number: "", text: "all others", name: "all others", class: "others", shares: rest },
+    ];
   }
 
   // Years are not numbers to be grouped by thousands.
@@ -53,12 +61,12 @@
   });
 
   function drawSingle(width) {
-    const shares = current.shares(data.topics.indexOf(state.topic));
+    const position = data.topics.indexOf(state.topic);
     if (!current.numeric)
       return report.shareBars(
         `Topic ${state.topic.topic} by group`,
         current.names,
-        [{ name: topicName(state.topic), class: "c0", shares }],
+        [layer(state.topic, position, "c0")],
         width,
       );
     const percent = (share) => `${Number((share * 100).toPrecision(6))}\u00a0%`;
@@ -67,7 +75,7 @@
         name: `Topic ${state.topic.topic} over ${current.column.slice(0, 60)}`,
         x: xAxis(),
         y: { name: "share of tokens", zero: true, label: percent, read: format.percent },
-        series: [{ name: "share", class: "c0", x: current.names.map(Number), y: shares }],
+        series: [{ name: "share", class: "c0", x: current.names.map(Number), y: current.shares(position) }],
       },
       width,
       single.readout,
@@ -86,7 +94,7 @@
   }
 
   function showSingle() {
-    single.title.replaceChildren("Topic ", report.word(topicName(state.topic)));
+    single.title.replaceChildren(`Topic ${state.topic.topic} `, report.word(topicText(state.topic)));
     single.readout.replaceChildren();
     single.redraw();
   }

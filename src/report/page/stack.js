@@ -20,7 +20,7 @@
 
   const legendHeight = (layers, width) => Math.ceil(layers.length / (width > 420 ? 2 : 1)) * 18 + 12;
 
-  // layers: [{ name, class, shares }], from the bottom up; xs: the numbers.
+  // layers: [{ number, text, name, class, shares }], from the bottom up; xs: the numbers.
   function stackedAreas(name, axis, xs, layers, width) {
     const below = legendHeight(layers, width);
     const height = 270 + below;
@@ -102,7 +102,9 @@
       null,
       el("th", { scope: "col" }, report.word(corner)),
       el("th", { scope: "col", class: "number" }, "tokens"),
-      ...layers.map((layer) => el("th", { scope: "col", class: "number" }, report.word(layer.name))),
+      ...layers.map((layer) =>
+        el("th", { scope: "col", class: "number" }, layer.number, report.word(layer.text)),
+      ),
     );
     const body = groups.map((group, i) =>
       el(
