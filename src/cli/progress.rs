@@ -88,7 +88,12 @@ impl Watcher for Terminal {
         match &self.shown {
             Shown::Bar(bar) => {
                 let [likelihood, topics] = [&self.log_likelihood, &self.active_topics].map(Sparkline::line);
-                bar.set_message(format!("{likelihood} {topics}  {}", self.line(report)));
+                bar.set_message(format!(
+                    "{likelihood} {:.4} a token  {topics} {} topics  {:.1} M tokens/s",
+                    report.log_likelihood / self.num_tokens as f64,
+                    report.active_topics,
+                    self.tokens_per_second / 1e6,
+                ));
                 bar.set_position(u64::from(done));
                 if done == self.iterations {
                     bar.finish();

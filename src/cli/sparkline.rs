@@ -3,7 +3,7 @@
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Characters of a line.
-const WIDTH: usize = 12;
+const WIDTH: usize = 8;
 
 /// The values of a trace.
 #[derive(Debug, Default)]

@@ -154,6 +154,16 @@ impl<'a> DocTopics<'a> {
         Ok(())
     }
 
+    /// The documents with a token of each topic up to K*.
+    pub fn documents_of_topics(&self) -> Vec<u64> {
+        let mut documents = vec![0; self.shares.alpha_psi.len()];
+        let Ok(()) = self.for_each(|_, topics| {
+            topics.iter().for_each(|topic| documents[usize::from(topic.topic)] += 1);
+            Ok::<(), std::convert::Infallible>(())
+        });
+        documents
+    }
+
     /// The share of all topics that have no tokens of document `d`, together, given those that have.
     pub fn rest(&self, d: usize, topics: &[DocTopic]) -> f64 {
         let with_tokens: f64 =

@@ -39,7 +39,7 @@ fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
         (occurrences.npmi(measured), occurrences.umass(measured))
     };
     let coherence: Vec<(f64, f64)> = topics.par_iter().map(measures).collect();
-    let documents = documents_of_topics(results);
+    let documents = DocTopics::of_state(model, &corpus.doc_start, results.z).documents_of_topics();
     let joined = |words: &[u32]| {
         let words: Vec<Cow<'_, str>> = words.iter().map(|&v| field(&model.vocab[v as usize])).collect();
         words.join(" ")
@@ -74,15 +74,4 @@ fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
         }
         Ok(())
     })
-}
-
-/// The documents with a token of each topic, in the last state.
-fn documents_of_topics(results: &Results<'_>) -> Vec<u64> {
-    let Results { corpus, model, z, .. } = results;
-    let mut documents = vec![0; model.psi.len()];
-    let Ok(()) = DocTopics::of_state(model, &corpus.doc_start, z).for_each(|_, topics| {
-        topics.iter().for_each(|topic| documents[usize::from(topic.topic)] += 1);
-        Ok::<(), std::convert::Infallible>(())
-    });
-    documents
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Shown;
 use super::data::TopicData;
-use crate::estimate::PhiRows;
+use crate::estimate::{DocTopics, PhiRows};
 use crate::evaluate::evaluation::{Measures, TopicMeasures, evaluate};
 use crate::evaluate::map::{js_divergences, principal_coordinates};
 use crate::evaluate::summary::insert_top;
@@ -54,7 +54,7 @@ pub(super) fn topics(shown: Shown<'_>) -> Topics {
         .collect();
     let numbers = page_words(&candidates, &word_tokens);
     let places: HashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
-    let documents = documents_of_topics(shown, z);
+    let documents = DocTopics::of_state(model, &corpus.doc_start, z).documents_of_topics();
     let map = Map::new(model, &measures);
     let total = corpus.num_tokens() as f64;
     let topics = measures.iter().zip(candidates).enumerate().map(|(at, (measures, words))| TopicData {
@@ -142,20 +142,6 @@ impl Words {
             topics: numbers.iter().map(most).collect(),
         }
     }
-}
-
-/// The documents with tokens of each topic.
-fn documents_of_topics(shown: Shown<'_>, z: &[u16]) -> Vec<u64> {
-    let mut documents = vec![0; shown.model.psi.len()];
-    let mut last = vec![usize::MAX; documents.len()];
-    for d in 0..shown.corpus.num_docs() {
-        for &k in &z[shown.corpus.doc(d)] {
-            let k = usize::from(k);
-            documents[k] += u64::from(last[k] != d);
-            last[k] = d;
-        }
-    }
-    documents
 }
 
 /// Where the largest topics are, and which ones are near.
