@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hdp_gpu::corpus::VocabSource;
-use hdp_gpu::corpus::state::read_state;
 use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::coherence::Window;
 use hdp_gpu::evaluate::completion::complete;
@@ -15,6 +13,7 @@ use hdp_gpu::output::Folder;
 use hdp_gpu::output::evaluation::{EvaluationInfo, write_evaluation};
 use hdp_gpu::output::folder::{check_out_file, name};
 use hdp_gpu::output::heldout::read_held_out;
+use hdp_gpu::output::last_state::read_last_state;
 use hdp_gpu::output::model_file::read_model;
 use hdp_gpu::output::run_json::read_preparation;
 use hdp_gpu::{Corpus, Model, Result};
@@ -29,23 +28,28 @@ const DEFAULT: InferSettings = InferSettings::SCORE;
 
 const DEFINITIONS: &str = "\
 Measures:
-  completion     Held-out document completion. The tokens of a document are put into a random order; θ is inferred from
-                 the first half, as `infer` does, and every token v of the second half has p = Σ_k θ_k φ_kv with
-                 φ_kv = (n_kv + β) / (n_k + Vβ). The mean of ln p, in nats a word; e to the power of minus it is the
-                 perplexity. ± is one standard error, from the differences between documents. Unknown words are left
+  completion     Held-out document completion. The tokens of a document are put into a random
+                 order; θ is inferred from the first half, as `infer` does, and every token v of
+                 the second half has p = Σ_k θ_k φ_kv with φ_kv = (n_kv + β) / (n_k + Vβ). The mean
+                 of ln p, in nats a word; e to the power of minus it is the perplexity. ± is one
+                 standard error, from the differences between documents. Unknown words are left
                  out.
-  left-to-right  The mean of ln p(w) a word of whole documents, by the left-to-right estimate (Wallach et al. 2009,
-                 algorithm 3) with --particles that are chosen anew by their weights; documents of more than 2000
-                 tokens are left out.
-  UMass          The mean of ln [D(u, v) / D(v)] over pairs of a topic's top words, v before u, where D counts documents
-                 of the corpus (Mimno et al. 2011); closer to 0 is better.
-  NPMI           The mean of ln [p(u, v) / p(u)p(v)] / -ln p(u, v) over these pairs, p over documents or --window
-                 (Aletras and Stevenson 2013); from -1 to 1, higher is better.
-  C_v            The mean over top words of the cosine between a word's NPMI with all of them and the sum over words, in
-                 windows of 110 tokens; in whole documents where the order of words is not known (Röder et al. 2015);
-                 higher is better. All three are gensim's definitions.
-  exclusivity    The mean over a topic's top words of φ_kv / Σ_j φ_jv: 1 when no other topic has its words.
-  diversity      The share of different words among the 25 top words of all topics (Dieng et al. 2020).
+  left-to-right  The mean of ln p(w) a word of whole documents, by the left-to-right estimate
+                 (Wallach et al. 2009, algorithm 3) with --particles that are chosen anew by their
+                 weights; documents of more than 2000 tokens are left out.
+  UMass          The mean of ln [D(u, v) / D(v)] over pairs of a topic's top words, v before u,
+                 where D counts documents of the corpus (Mimno et al. 2011); closer to 0 is better.
+  NPMI           The mean of ln [p(u, v) / p(u)p(v)] / -ln p(u, v) over these pairs, p over
+                 documents or --window (Aletras and Stevenson 2013); from -1 to 1, higher is
+                 better.
+  C_v            The mean over top words of the cosine between a word's NPMI with all of them and
+                 the sum over words, in windows of 110 tokens; in whole documents where the order
+                 of words is not known (Röder et al. 2015); higher is better. All three are
+                 gensim's definitions.
+  exclusivity    The mean over a topic's top words of φ_kv / Σ_j φ_jv: 1 when no other topic has
+                 its words.
+  diversity      The share of different words among the 25 top words of all topics (Dieng et al.
+                 2020).
 A mean over topics counts every topic alike; the second one counts them by their tokens.";
 
 #[derive(Debug, Args)]
@@ -111,8 +115,9 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let settings = args.settings();
     settings.iterations()?;
     let out = args.out.clone().unwrap_or_else(|| run.file(name::EVALUATION));
-    let inputs: Vec<_> = args.heldout.iter().chain(&args.reference).map(PathBuf::as_path).collect();
-    check_out_file(&out, args.force, &inputs)?;
+    let mut inputs = run.files_of_run();
+    inputs.extend(args.heldout.iter().chain(&args.reference).cloned());
+    check_out_file(&out, args.force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let device = args.device.choose(&args.device.device)?;
     let model = read_model(&run)?;
     let preparation = read_preparation(&run)?;
@@ -127,7 +132,7 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     };
     let reference = match &args.reference {
         Some(path) => read(path)?,
-        None => read_state(&run.file(name::STATE), &VocabSource::File(run.file(name::VOCAB)))?.corpus,
+        None => read_last_state(&run, &model)?.corpus,
     };
     let measures = args.measures(preparation.text.is_some());
     let evaluation = args.device.thread_pool()?.install(|| -> Result<Evaluation> {
@@ -209,7 +214,12 @@ fn table(evaluation: &Evaluation, has_held_out: bool, args: &EvaluateArgs) -> St
         ("C_v", evaluation.c_v, format!("top {words} words")),
         ("exclusivity", evaluation.exclusivity, format!("top {words} words")),
     ] {
-        text += &format!("{name:<15}{}, {of}\n", mean_line(&mean));
+        match mean {
+            Mean { mean: Some(mean), weighted_by_tokens: Some(weighted) } => {
+                text += &format!("{name:<15}{mean:.4} a topic, {weighted:.4} weighted by tokens, {of}\n");
+            }
+            _ => text += &format!("{name:<15}no topic has two words that the corpus has\n"),
+        }
     }
     let topics = evaluation.topics.len();
     text += &format!(
@@ -226,16 +236,10 @@ pub(super) fn score_line(score: &Score) -> String {
         unknown => format!("; {unknown} tokens of unknown words left out"),
     };
     format!(
-        "{:.4} ± {:.4} nats a word, {} tokens of {} documents{unknown}",
-        score.per_word, score.standard_error, score.tokens, score.documents
+        "{:.4}{} nats a word, {} tokens of {} documents{unknown}",
+        score.per_word,
+        score.standard_error.map_or_else(String::new, |error| format!(" ± {error:.4}")),
+        score.tokens,
+        score.documents
     )
-}
-
-fn mean_line(mean: &Mean) -> String {
-    match mean {
-        Mean { mean: Some(mean), weighted_by_tokens: Some(weighted) } => {
-            format!("{mean:.4} a topic, {weighted:.4} weighted by tokens")
-        }
-        _ => "no topic has two words".to_owned(),
-    }
 }

@@ -18,7 +18,7 @@ pub(super) struct HoldoutArgs {
     holdout: Option<f64>,
 
     /// Seed that chooses these documents
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, requires = "holdout")]
     holdout_seed: u64,
 }
 
@@ -38,8 +38,9 @@ impl HoldoutArgs {
     pub(super) fn split(&self, corpus: &Corpus) -> Result<Option<Split>> {
         let Some(share) = self.holdout else { return Ok(None) };
         let split = hold_out(corpus, share, self.holdout_seed);
-        if split.train.w.is_empty() || split.docs.is_empty() {
-            let problem = format!("{share} of the documents leaves nothing to train on, or nothing to score");
+        let left = [("train on", split.train.w.is_empty()), ("score", split.docs.is_empty())];
+        if let Some((what, _)) = left.into_iter().find(|&(_, is_empty)| is_empty) {
+            let problem = format!("{share} of the documents leaves nothing to {what}");
             return Err(Error::flag("--holdout", problem, "give another share, or more documents"));
         }
         Ok(Some(split))

@@ -116,6 +116,13 @@ fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) ->
         documents_without_known_words: unknown_documents(&inference),
         wall_seconds: start.elapsed().as_secs_f64(),
     };
+    if info.known_tokens == 0 && info.unknown_tokens > 0 {
+        tell(format_args!(
+            "warning: the model knows none of these words, so every document has the prior's topics; check --vocab and \
+             --format, and that {} is the right run",
+            info.run
+        ));
+    }
     let folder = Folder::create(FolderKind::Inference, &args.out, args.force)?;
     write_inference(&folder, model, &corpus, &inference, &unknown, args.state)?;
     run_json::write_info(&folder, FolderKind::Inference, &info)?;

@@ -8,6 +8,7 @@ use hdp_gpu::output::folder::check_out_file;
 use hdp_gpu::report::{RunFiles, Shown, read_run, report_path, write_report};
 use hdp_gpu::{Chain, Error, Result};
 
+use super::tell;
 use super::topics::print_all;
 
 #[derive(Debug, Args)]
@@ -20,7 +21,7 @@ pub(super) struct ReportArgs {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Show no passages of documents, for corpora that must not be passed on
+    /// Show no passages of documents, for corpora that must not be passed on; a run trained so stays so
     #[arg(long)]
     no_text: bool,
 
@@ -32,14 +33,23 @@ pub(super) struct ReportArgs {
 pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let folders = args.runs.iter().map(|run| Folder::open_run(run)).collect::<Result<Vec<_>>>()?;
     if let Some(out) = &args.out {
-        check_out_file(out, args.force, &[])?;
+        let inputs: Vec<PathBuf> = folders.iter().flat_map(Folder::files_of_run).collect();
+        check_out_file(out, args.force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     }
     let first = folders.first().ok_or_else(|| Error::flag("RUN", "no run is given", "name its folder"))?;
     let out = args.out.clone().unwrap_or_else(|| report_path(first));
     let runs = folders.iter().map(RunFiles::read).collect::<Result<Vec<_>>>()?;
+    if runs.iter().any(|run| run.corpus_digest() != runs[0].corpus_digest()) {
+        tell("warning: the runs have different corpora, so their traces cannot be compared");
+    }
     let (corpus, z, model) = read_run(first)?;
-    let shown =
-        Shown { corpus: &corpus, z: &z, model: &model, is_text: runs[0].is_text(), passages: !args.no_text };
+    let shown = Shown {
+        corpus: &corpus,
+        z: &z,
+        model: &model,
+        is_text: runs[0].is_text(),
+        passages: !args.no_text && runs[0].shows_text(),
+    };
     write_report(&out, shown, &runs)?;
     print_all(&format!("{}\n", out.display()))
 }

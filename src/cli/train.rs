@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use hdp_gpu::device::Kernel;
 use hdp_gpu::device::choice::DeviceRequest;
 use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::estimate::Samples;
 use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
@@ -203,6 +204,7 @@ fn train_on(
     write_info(&folder, FolderKind::Run, &info)?;
     report::of_chain(chain, &folder, !args.no_text)?;
     warn_of_flag_topic(&outcome, chain.params());
+    warn_of_interruption(args, &outcome, info.holdout.is_some());
     if !args.quiet {
         report_end(chain, &folder, &info)?;
     }
@@ -236,6 +238,24 @@ fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> Result<()> 
         info.iterations_done, info.wall_seconds
     );
     topics::print_all(&text)
+}
+
+/// Says what the results of an interrupted run lack.
+fn warn_of_interruption(args: &TrainArgs, outcome: &Outcome, has_held_out: bool) {
+    if !outcome.interrupted {
+        return;
+    }
+    if args.samples > 1 {
+        let of = match outcome.samples.as_ref().map(Samples::count) {
+            None => "the last state".to_owned(),
+            Some(taken) => format!("{taken} samples"),
+        };
+        tell(format_args!("warning: topics of documents are those of {of}, not of {} samples", args.samples));
+    }
+    if has_held_out {
+        let run = args.out.display();
+        tell(format_args!("warning: the held-out documents are not scored yet: hdp-gpu evaluate {run}"));
+    }
 }
 
 fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
@@ -339,6 +359,7 @@ impl TrainArgs {
                 trace_every: self.trace_every,
                 samples: self.samples,
                 thin: self.thin,
+                no_text: self.no_text,
                 device: self.device.device.to_string(),
                 kernel: self.device.kernel.kernel().map_or("auto", Kernel::name),
                 on_device_error: self.device.on_device_error.name(),

@@ -141,6 +141,9 @@ impl Occurrences {
     /// C_v (Röder et al. 2015): the mean over words of `top` of the cosine between the word's NPMI with all of `top` and the
     /// sum of these vectors over all words.
     pub fn c_v(&self, top: &[u32]) -> f64 {
+        if top.len() < 2 {
+            return f64::NAN;
+        }
         let vectors: Vec<Vec<f64>> =
             top.iter().map(|&u| top.iter().map(|&v| self.npmi_of_pair(u, v)).collect()).collect();
         let sum: Vec<f64> = (0..top.len()).map(|j| vectors.iter().map(|vector| vector[j]).sum()).collect();

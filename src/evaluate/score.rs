@@ -7,8 +7,8 @@ use serde::Serialize;
 pub struct Score {
     /// Σ ln p / Σ tokens; higher is better, and e to the power of minus it is the perplexity.
     pub per_word: f64,
-    /// Its standard error, from the differences between documents.
-    pub standard_error: f64,
+    /// Its standard error, from the differences between documents; one document has none.
+    pub standard_error: Option<f64>,
     /// Documents with tokens to score.
     pub documents: u64,
     /// Tokens scored.
@@ -38,9 +38,10 @@ impl Score {
         let residual = |doc: &&DocScore| (doc.log_probability - per_word * doc.tokens as f64).powi(2);
         let residuals: f64 = scored.iter().map(residual).sum();
         let documents = scored.len() as f64;
+        let variance = residuals * documents / (documents - 1.0);
         Some(Self {
             per_word,
-            standard_error: (residuals * documents / (documents - 1.0).max(1.0)).sqrt() / tokens as f64,
+            standard_error: (scored.len() > 1).then(|| variance.sqrt() / tokens as f64),
             documents: scored.len() as u64,
             tokens,
             unknown_tokens: docs.iter().map(|doc| doc.unknown).sum(),
@@ -59,7 +60,8 @@ mod tests {
         assert_eq!((score.documents, score.tokens, score.unknown_tokens), (2, 4, 3));
         approx::assert_relative_eq!(score.per_word, -5.5);
         // Residuals −1.5 and 1.5.
-        approx::assert_relative_eq!(score.standard_error, 9.0f64.sqrt() / 4.0);
+        approx::assert_relative_eq!(score.standard_error.expect("two documents"), 9.0f64.sqrt() / 4.0);
+        assert_eq!(Score::of(&[doc(-7.0, 1)]).and_then(|score| score.standard_error), None);
         assert_eq!(Score::of(&[doc(0.0, 0)]), None);
     }
 }

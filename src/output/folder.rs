@@ -165,6 +165,9 @@ pub fn check_out_file(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> 
     if let Some(input) = inputs.iter().find(is_out) {
         return another(format!("{} is read from, and would be replaced", input.display()));
     }
+    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return another(format!("{shown} is a link or a device, not a plain file"));
+    }
     if path.symlink_metadata().is_ok() && !force {
         let remedy = "give another path, or --force to replace it";
         return Err(Error::flag("--out", format!("{shown} exists and is left as it is"), remedy));
@@ -266,6 +269,13 @@ impl Folder {
     /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// The files that a run leaves itself: all but those that can be made from them.
+    pub fn files_of_run(&self) -> Vec<PathBuf> {
+        let made_later = [name::REPORT, name::EVALUATION];
+        let names = name::ALL.iter().filter(|name| !made_later.contains(name));
+        names.map(|name| self.file(name)).collect()
     }
 
     /// The path of a file in it.

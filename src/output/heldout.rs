@@ -3,9 +3,10 @@
 use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::prepared::write_prepared;
+use super::run_json::read_held_out_tokens;
 use crate::corpus::holdout::Split;
 use crate::corpus::{self, Corpus, Format, LoadNotes, Preparation, ReadOptions};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// Writes heldout.corpus and heldout-documents.csv.
 ///
@@ -30,10 +31,13 @@ pub fn write_held_out(folder: &Folder, split: &Split, preparation: &Preparation)
 /// # Errors
 /// [`crate::Error::Read`] or [`crate::Error::Input`] when the file is damaged.
 pub fn read_held_out(run: &Folder) -> Result<Option<Corpus>> {
+    let Some(tokens) = read_held_out_tokens(run)? else { return Ok(None) };
     let path = run.file(name::HELD_OUT);
-    if !path.exists() {
-        return Ok(None);
-    }
     let options = ReadOptions { format: Some(Format::Prepared), ..ReadOptions::default() };
-    Ok(Some(corpus::read(&path, &options)?.corpus))
+    let held_out = corpus::read(&path, &options)?.corpus;
+    if held_out.num_tokens() as u64 != tokens {
+        let problem = format!("has {} tokens, and the run held out {tokens}", held_out.num_tokens());
+        return Err(Error::input(&path, problem, "copy the run folder again, or train again"));
+    }
+    Ok(Some(held_out))
 }

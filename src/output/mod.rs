@@ -8,6 +8,7 @@ pub(crate) mod file;
 pub mod folder;
 pub mod heldout;
 pub mod inference;
+pub mod last_state;
 pub mod ldavis;
 pub mod logs;
 pub mod mallet;

@@ -1,7 +1,7 @@
 //! run.json: every setting, and what the run was made of.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -75,6 +75,8 @@ pub struct SettingsInfo {
     pub samples: u32,
     /// Iterations from one of them to the next.
     pub thin: u32,
+    /// Whether passages of documents are kept out of the report.
+    pub no_text: bool,
     /// The device asked for.
     pub device: String,
     /// The kernel asked for.
@@ -195,14 +197,34 @@ pub fn write_json(path: &Path, info: &impl Serialize) -> Result<()> {
 /// # Errors
 /// [`Error::Read`] or [`Error::Input`] when run.json is missing or damaged.
 pub fn read_preparation(run: &Folder) -> Result<Preparation> {
+    let (path, mut info) = read_info(run)?;
+    let settings = info.pointer_mut("/corpus/preparation/settings").map_or(Value::Null, Value::take);
+    serde_json::from_value(settings)
+        .map_err(|error| damaged(&path, format!("does not say how the run's corpus was prepared ({error})")))
+}
+
+/// The tokens that a run held out; none if it did not.
+pub(super) fn read_held_out_tokens(run: &Folder) -> Result<Option<u64>> {
+    let (path, info) = read_info(run)?;
+    match &info["holdout"] {
+        Value::Null => Ok(None),
+        holdout => match holdout["tokens"].as_u64() {
+            Some(tokens) => Ok(Some(tokens)),
+            None => Err(damaged(&path, "does not say how much the run held out".to_owned())),
+        },
+    }
+}
+
+fn read_info(run: &Folder) -> Result<(PathBuf, Value)> {
     let path = run.file(name::RUN);
     let bytes = std::fs::read(&path).map_err(Error::read(&path))?;
-    let preparation = serde_json::from_slice(&bytes)
-        .and_then(|mut info: Value| serde_json::from_value(info["corpus"]["preparation"]["settings"].take()));
-    preparation.map_err(|error| {
-        let problem = format!("does not say how the run's corpus was prepared ({error})");
-        Error::input(&path, problem, "copy the run folder again, or train again")
-    })
+    let info =
+        serde_json::from_slice(&bytes).map_err(|error| damaged(&path, format!("is not JSON ({error})")))?;
+    Ok((path, info))
+}
+
+fn damaged(path: &Path, problem: String) -> Error {
+    Error::input(path, problem, "copy the run folder again, or train again")
 }
 
 /// The command line. A path need not be UTF-8, and then only its file needs the exact bytes.

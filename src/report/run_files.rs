@@ -5,12 +5,12 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::data::{RankData, RunData, TimingData, TraceData};
-use crate::corpus::state::read_state;
-use crate::corpus::{Corpus, Metadata, MetadataColumn, VocabSource};
+use crate::corpus::{Corpus, Metadata, MetadataColumn};
 use crate::error::{Error, Result};
 use crate::model::trained::Model;
 use crate::output::Folder;
 use crate::output::folder::name;
+use crate::output::last_state::read_last_state;
 use crate::output::model_file::read_model;
 
 /// Points of the plot of times.
@@ -37,7 +37,10 @@ impl RunFiles {
     pub fn read(folder: &Folder) -> Result<Self> {
         let path = folder.file(name::RUN);
         let info = std::fs::read(&path).map_err(Error::read(&path))?;
-        let info = serde_json::from_slice(&info).map_err(|error| damaged(&path, error.to_string()))?;
+        let info: Value = serde_json::from_slice(&info).map_err(|error| damaged(&path, error.to_string()))?;
+        if !(info["settings"].is_object() && info["corpus"].is_object()) {
+            return Err(damaged(&path, "does not say what the run was made of"));
+        }
         let full = folder.path().canonicalize();
         let full = full.as_deref().unwrap_or(folder.path());
         Ok(Self {
@@ -47,6 +50,16 @@ impl RunFiles {
             timing: read_timing(folder)?,
             ranks: read_ranks(folder)?,
         })
+    }
+
+    /// Whether passages of its documents may be shown.
+    pub fn shows_text(&self) -> bool {
+        self.info["settings"]["no_text"] != true
+    }
+
+    /// What its corpus is known by.
+    pub fn corpus_digest(&self) -> Option<&str> {
+        self.info["corpus"]["digest"].as_str()
     }
 
     /// Whether the run was trained on text, whose words are in their order.
@@ -124,17 +137,12 @@ impl RunFiles {
             ),
             ("Version", format!("{} {}", text(&info["program"]), text(&info["version"]))),
         ];
-        if let Some(score) = info["holdout"]["completion"].as_object() {
-            let number = |name: &str| score.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN);
-            card.push((
-                "Held out",
-                format!(
-                    "{:.4} ± {:.4} nats a word, {} documents",
-                    number("per_word"),
-                    number("standard_error"),
-                    text(&info["holdout"]["documents"])
-                ),
-            ));
+        let score = &info["holdout"]["completion"];
+        if let Some(per_word) = score["per_word"].as_f64() {
+            let error =
+                score["standard_error"].as_f64().map_or_else(String::new, |error| format!(" ± {error:.4}"));
+            let documents = text(&info["holdout"]["documents"]);
+            card.push(("Held out", format!("{per_word:.4}{error} nats a word, {documents} documents")));
         }
         card.retain(|(_, value)| !value.is_empty());
         card
@@ -274,11 +282,8 @@ fn read_ranks(folder: &Folder) -> Result<Vec<RankData>> {
 /// [`Error::Read`] or [`Error::Input`] when a file is missing or damaged.
 pub fn read_run(folder: &Folder) -> Result<(Corpus, Vec<u16>, Model)> {
     let model = read_model(folder)?;
-    let state = read_state(&folder.file(name::STATE), &VocabSource::File(folder.file(name::VOCAB)))?;
+    let state = read_last_state(folder, &model)?;
     let mut corpus = state.corpus;
-    if corpus.vocab.len() != model.vocab.len() {
-        return Err(damaged(&folder.file(name::STATE), "does not have the words of the model"));
-    }
     add_names(folder, &mut corpus)?;
     Ok((corpus, state.z, model))
 }

@@ -3,7 +3,7 @@
 # none is given) and with mock.py (alone with --mock), and checks them. Pictures go to target/browser.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-program=${1:-target/checked/hdp-gpu}
+program=${1:-${CARGO_TARGET_DIR:-target}/checked/hdp-gpu}
 out=target/browser
 venv=target/browser-venv
 

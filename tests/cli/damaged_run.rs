@@ -1,4 +1,4 @@
-//! `topics` of what is no run, or a damaged one: exit code 2 and one line, never a panic.
+//! Commands on what is no run, or a damaged one: exit code 2 and one line, never a panic.
 
 use std::fs;
 use std::path::Path;
@@ -105,4 +105,63 @@ fn a_vocabulary_that_does_not_fit() {
     assert_eq!(topics(&run.path(""), "vocab.txt: is not UTF-8; "), Some(2));
     fs::remove_file(run.path("vocab.txt")).expect("it is there");
     assert_eq!(topics(&run.path(""), "vocab.txt"), Some(2));
+}
+
+/// `command` with the run refuses it with one line about `blamed`, and leaves nothing.
+fn refused(run: &Folder, command: &str, blamed: &str) {
+    let mut program = hdp_gpu();
+    program.arg(command).arg(run.0.path());
+    let out = run.path("out");
+    if command == "infer" {
+        program.arg("sample");
+    }
+    let output = program.arg("--out").arg(&out).output().expect("the program starts");
+    let stderr = String::from_utf8(output.stderr).expect("messages are UTF-8");
+    assert_eq!(output.status.code(), Some(2), "{command}: {stderr}");
+    assert!(stderr.starts_with("error: ") && stderr.contains(blamed), "{command}: {stderr}");
+    assert!(!out.exists(), "{command}");
+}
+
+#[test]
+fn a_run_json_that_says_nothing() {
+    let run = trained("sample", "--iterations 1");
+    for content in
+        ["", "[]", "\"x\"", "5", "null", "{}", "{\"corpus\":[]}", "{\"corpus\":{\"preparation\":[]}}"]
+    {
+        run.write("run.json", content);
+        for command in ["infer", "evaluate", "report"] {
+            refused(&run, command, "run.json: ");
+        }
+    }
+}
+
+#[test]
+fn a_state_or_held_out_documents_that_do_not_fit() {
+    let run = trained("sample", "--iterations 1 --holdout 0.1");
+    let other = trained("sample", "--iterations 1 --holdout 0.2");
+    let state = fs::read(run.path("state.gz")).expect("a state");
+    let cut: String =
+        super::gunzip(run.path("state.gz")).lines().take(200).map(|line| format!("{line}\n")).collect();
+    for content in [super::gzip(&cut), fs::read(other.path("state.gz")).expect("a state")] {
+        run.write("state.gz", content);
+        refused(&run, "evaluate", "state.gz: does not have the tokens that model.safetensors has counted");
+        refused(&run, "report", "state.gz: does not have the tokens that model.safetensors has counted");
+    }
+    run.write("state.gz", state);
+    fs::copy(other.path("heldout.corpus"), run.path("heldout.corpus")).expect("a copy");
+    refused(&run, "evaluate", "heldout.corpus: has ");
+    fs::remove_file(run.path("heldout.corpus")).expect("it was there");
+    refused(&run, "evaluate", "heldout.corpus: cannot be read");
+}
+
+/// Key words with blanks in and around them, as some tables list them.
+#[test]
+fn words_with_blanks_are_read_back() {
+    let folder = Folder::new();
+    let corpus = folder.write("corpus.txt", "ship, new york,  sea\nsea , ship\n".repeat(6));
+    let flags = format!("--iterations 2 --token-pattern [^,]+ {}", super::KEEP_ALL);
+    let run = trained(&corpus, &flags);
+    assert_eq!(super::read(run.path("vocab.txt")), "new york\nsea\nship\n");
+    hdp_gpu().arg("report").arg(run.0.path()).assert().success();
+    hdp_gpu().arg("evaluate").arg(run.0.path()).assert().success();
 }

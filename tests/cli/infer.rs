@@ -120,7 +120,7 @@ fn only_an_inference_is_replaced() {
     infer(run.0.path(), "sample", &folder.path("out"), "--samples 0")
         .assert()
         .code(2)
-        .stderr(contains("--samples: 0 samples, 5 iterations apart, cannot be taken"));
+        .stderr(contains("--samples: 0 cannot be used"));
     infer(run.0.path(), folder.path("none"), &folder.path("out"), "").assert().code(2);
     std::fs::write(run.path("run.json"), "{}").expect("a file");
     infer(run.0.path(), "sample", &folder.path("out"), "")

@@ -39,8 +39,15 @@ fn made_again_from_the_runs_files_it_is_the_same() {
 #[test]
 fn passages_can_be_left_out() {
     let run = trained("sample", "--iterations 3 --no-text");
-    let without = data(&read(run.path("report.html")));
-    assert!(without["topics"][0]["docs"][0][2].as_array().is_some_and(Vec::is_empty));
+    let has_passages = |page: &std::path::Path| {
+        !data(&read(page))["topics"][0]["docs"][0][2].as_array().expect("a passage").is_empty()
+    };
+    assert!(!has_passages(&run.path("report.html")));
+    // Made again, it is as the run was trained.
+    hdp_gpu().arg("report").arg(run.0.path()).assert().success();
+    assert!(!has_passages(&run.path("report.html")));
+
+    let run = trained("sample", "--iterations 3");
     let out = run.path("with.html");
     let report = || {
         let mut command = hdp_gpu();
@@ -48,9 +55,27 @@ fn passages_can_be_left_out() {
         command
     };
     report().assert().success();
-    assert!(!data(&read(&out))["topics"][0]["docs"][0][2].as_array().expect("a passage").is_empty());
+    assert!(has_passages(&out));
     report().assert().code(2).stderr(contains("exists and is left as it is"));
     report().arg("--force").assert().success();
+}
+
+#[test]
+fn nothing_of_the_run_is_replaced() {
+    let run = trained("sample", "--iterations 1");
+    let state = std::fs::read(run.path("state.gz")).expect("a file");
+    for command in ["report", "evaluate"] {
+        let onto = |out: &std::path::Path| {
+            let mut command =
+                hdp_gpu().arg(command).arg(run.0.path()).arg("--force").arg("--out").arg(out).assert();
+            command = command.code(2);
+            String::from_utf8_lossy(&command.get_output().stderr).into_owned()
+        };
+        assert!(onto(&run.path("state.gz")).contains("is read from, and would be replaced"), "{command}");
+        #[cfg(unix)]
+        assert!(onto("/dev/null".as_ref()).contains("is a link or a device, not a plain file"), "{command}");
+    }
+    assert!(std::fs::read(run.path("state.gz")).expect("a file") == state);
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn run_json_has_every_setting() {
     let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
     let settings = json!({
         "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init_topics": 1,
-        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5,
+        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5, "no_text": false,
         "device": "cpu", "kernel": "auto", "on_device_error": "cpu",
     });
     assert_eq!(info["settings"], settings);

@@ -51,9 +51,9 @@ impl Splitter {
         };
         match pattern {
             Some(pattern) => {
-                // A word that went on after a line end would take two lines of vocab.txt.
+                // A word that went on after a line end would take two lines of vocab.txt, whose lines are read trimmed.
                 let words = pattern.find_iter(text).flat_map(|found| found.as_str().split(['\n', '\r']));
-                words.filter(|word| !word.is_empty()).try_for_each(&mut hand_over)
+                words.map(str::trim).filter(|word| !word.is_empty()).try_for_each(&mut hand_over)
             }
             None => unicode_words(text).try_for_each(&mut hand_over),
         }
