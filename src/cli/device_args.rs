@@ -76,6 +76,7 @@ impl OnDeviceError {
     }
 }
 
+/// `lost:7` or `count:7`.
 fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
     let fault = match fault {

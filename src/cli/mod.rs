@@ -14,6 +14,7 @@ mod sparkline;
 mod synth;
 mod topics;
 mod train;
+mod train_messages;
 
 use std::fmt::Display;
 use std::io::Write;

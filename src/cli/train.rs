@@ -9,26 +9,21 @@ use clap::{Args, ValueEnum};
 use hdp_gpu::device::Kernel;
 use hdp_gpu::device::choice::DeviceRequest;
 use hdp_gpu::direct::DirectAssignment;
-use hdp_gpu::estimate::Samples;
-use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::heldout::write_held_out;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
-use hdp_gpu::params::{Algorithm, MAX_TOPICS, PhiLaw};
-use hdp_gpu::train::{Outcome, Plan, Sampling, device_failure, train, write_results};
+use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::train::{Plan, Sampling, device_failure, train, write_results};
 use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
 
 use super::corpus_args::{CorpusArgs, Source};
 use super::device_args::{Chosen, DeviceArgs, KernelArg};
 use super::holdout::HoldoutArgs;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
-use super::{evaluate, holdout, report, tell, topics};
-
-/// Topics and words shown when a run has ended.
-const SHOWN_TOPICS: usize = 10;
-const SHOWN_WORDS: usize = 8;
+use super::train_messages::{announce, report_end, warn_of_flag_topic, warn_of_interruption};
+use super::{holdout, report};
 
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
@@ -168,17 +163,7 @@ fn train_on(
     }
     describe_device(&mut info, chain);
     if !args.quiet {
-        let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
-        // A device that has already failed was not taken, whatever there was to say for it.
-        let reason = device.choice.reason.as_ref().filter(|_| info.device_error.is_none());
-        tell(format_args!(
-            "{source}: {documents} documents, {tokens} tokens, {words} words{}; training on {}{}",
-            info.holdout.as_ref().map_or_else(String::new, |held_out| {
-                format!("; {} documents, {} tokens held out", held_out.documents, held_out.tokens)
-            }),
-            info.device,
-            reason.map_or_else(String::new, |reason| format!(": {reason}")),
-        ));
+        announce(&info, device.choice.reason.as_deref());
     }
     let folder = Folder::create(FolderKind::Run, &args.out, args.force)?;
     write_info(&folder, FolderKind::Run, &info)?;
@@ -204,7 +189,7 @@ fn train_on(
     write_info(&folder, FolderKind::Run, &info)?;
     report::of_chain(chain, &folder, !args.no_text)?;
     warn_of_flag_topic(&outcome, chain.params());
-    warn_of_interruption(args, &outcome, info.holdout.is_some());
+    warn_of_interruption(&outcome, &info, &folder);
     if !args.quiet {
         report_end(chain, &folder, &info)?;
     }
@@ -218,61 +203,6 @@ fn describe_device(info: &mut RunInfo, chain: &dyn Chain) {
     info.kernel = chain.kernel().map(Kernel::name);
 }
 
-fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> Result<()> {
-    let n = &chain.counts().n;
-    let mut largest = summarise(n, SHOWN_WORDS);
-    let active = largest.len();
-    rank(&mut largest);
-    largest.truncate(SHOWN_TOPICS);
-    let corpus = chain.corpus();
-    let shown = folder.path().display();
-    let mut text = topics::fitted(&topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab));
-    if active > largest.len() {
-        text += &format!("… and {} more: hdp-gpu topics {shown}\n", active - largest.len());
-    }
-    if let Some(score) = info.holdout.as_ref().and_then(|held_out| held_out.completion.as_ref()) {
-        text += &format!("held out: {}\n", evaluate::score_line(score));
-    }
-    text += &format!(
-        "{} iterations in {:.1} s, {active} topics; results in {shown}, open {shown}/report.html\n",
-        info.iterations_done, info.wall_seconds
-    );
-    topics::print_all(&text)
-}
-
-/// Says what the results of an interrupted run lack.
-fn warn_of_interruption(args: &TrainArgs, outcome: &Outcome, has_held_out: bool) {
-    if !outcome.interrupted {
-        return;
-    }
-    if args.samples > 1 {
-        let of = match outcome.samples.as_ref().map(Samples::count) {
-            None => "the last state".to_owned(),
-            Some(taken) => format!("{taken} samples"),
-        };
-        tell(format_args!("warning: topics of documents are those of {of}, not of {} samples", args.samples));
-    }
-    if has_held_out {
-        let run = args.out.display();
-        tell(format_args!("warning: the held-out documents are not scored yet: hdp-gpu evaluate {run}"));
-    }
-}
-
-fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
-    if outcome.most_flag_topic_tokens > 0 && params.max_topics > 1 {
-        tell(format_args!(
-            "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; {}",
-            outcome.most_flag_topic_tokens,
-            params.max_topics - 1,
-            match params.max_topics {
-                MAX_TOPICS => "no more can be represented, so lower --gamma or --alpha".to_owned(),
-                max_topics => format!("train again with --max-topics {}", (2 * max_topics).min(MAX_TOPICS)),
-            },
-        ));
-    }
-}
-
-/// `lost:7` or `count:7`.
 impl TrainArgs {
     /// The preset with the flags given beside it.
     fn settings(&self) -> Settings {

@@ -3,6 +3,7 @@
 //! The page is in `page/`: a template, a style and plain scripts. Data goes into it as JSON in which no `<` is left, and the
 //! scripts put words and names into the page as text only: a corpus can contain anything.
 
+mod card;
 mod data;
 mod documents;
 mod groups;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::card;
 use super::data::{RankData, RunData, TimingData, TraceData};
 use crate::corpus::{Corpus, Metadata, MetadataColumn};
 use crate::error::{Error, Result};
@@ -70,143 +71,12 @@ impl RunFiles {
     pub(super) fn data(&self) -> RunData {
         RunData {
             name: self.name.clone(),
-            command: self.command(),
-            card: self.card(),
+            command: card::command(&self.info),
+            card: card::card(&self.info),
             trace: self.trace.clone(),
             timing: self.timing.clone(),
             ranks: self.ranks.clone(),
         }
-    }
-
-    /// The command line, quoted for a shell.
-    fn command(&self) -> String {
-        let words = self.info["command"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let mut words: Vec<String> = words.map(quoted).collect();
-        if let Some(program) = words.first_mut() {
-            *program = env!("CARGO_PKG_NAME").to_owned();
-        }
-        words.join(" ")
-    }
-
-    fn card(&self) -> Vec<(&'static str, String)> {
-        let (info, settings, corpus) = (&self.info, &self.info["settings"], &self.info["corpus"]);
-        let mut card = vec![
-            (
-                "Corpus",
-                format!(
-                    "{} ({}): {} documents, {} tokens, {} words",
-                    text(&corpus["source"]),
-                    text(&corpus["format"]),
-                    grouped(&corpus["documents"]),
-                    grouped(&corpus["tokens"]),
-                    grouped(&corpus["words"])
-                ),
-            ),
-            ("Left out", dropped(&corpus["preparation"]["dropped"])),
-            ("Sampler", sampler(settings)),
-            (
-                "Priors",
-                format!(
-                    "α = {}, β = {}, γ = {}",
-                    text(&settings["alpha"]),
-                    text(&settings["beta"]),
-                    text(&settings["gamma"])
-                ),
-            ),
-            (
-                "Topics",
-                format!(
-                    "K* = {}, started from {}",
-                    text(&settings["max_topics"]),
-                    text(&settings["init_topics"])
-                ),
-            ),
-            ("Seed", text(&settings["seed"])),
-            (
-                "Iterations",
-                format!(
-                    "{} of {}, {}",
-                    grouped(&info["iterations_done"]),
-                    grouped(&settings["iterations"]),
-                    text(&info["status"])
-                ),
-            ),
-            (
-                "Time",
-                format!("{:.1} s on {}", info["wall_seconds"].as_f64().unwrap_or(0.0), text(&info["device"])),
-            ),
-            ("Version", format!("{} {}", text(&info["program"]), text(&info["version"]))),
-        ];
-        let score = &info["holdout"]["completion"];
-        if let Some(per_word) = score["per_word"].as_f64() {
-            let error =
-                score["standard_error"].as_f64().map_or_else(String::new, |error| format!(" ± {error:.4}"));
-            let documents = text(&info["holdout"]["documents"]);
-            card.push(("Held out", format!("{per_word:.4}{error} nats a word, {documents} documents")));
-        }
-        card.retain(|(_, value)| !value.is_empty());
-        card
-    }
-}
-
-/// A value without quotes.
-fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// A whole number in groups of three digits.
-fn grouped(value: &Value) -> String {
-    let digits = text(value);
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).unwrap_or_default())
-        .collect();
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { groups.join("\u{202f}") } else { digits }
-}
-
-fn sampler(settings: &Value) -> String {
-    match (settings["sampler"].as_str(), settings["phi"].as_str()) {
-        (Some("direct"), _) => "direct assignment".to_owned(),
-        (_, Some("dirichlet")) => "sparse parallel, exact Φ".to_owned(),
-        _ => "sparse parallel, Poisson Pólya urn".to_owned(),
-    }
-}
-
-/// What preparation left out, in one line.
-fn dropped(dropped: &Value) -> String {
-    let kinds = [
-        ("stop_words", "stop words"),
-        ("short_words", "short words"),
-        ("rare_words", "rare words"),
-        ("common_words", "common words"),
-    ];
-    let mut parts: Vec<String> = kinds
-        .iter()
-        .filter(|(key, _)| dropped[key]["words"].as_u64().unwrap_or(0) > 0)
-        .map(|(key, what)| {
-            format!(
-                "{} {what} ({} tokens)",
-                grouped(&dropped[key]["words"]),
-                grouped(&dropped[key]["tokens"])
-            )
-        })
-        .collect();
-    let documents = dropped["documents"].as_array().map_or(0, Vec::len);
-    if documents > 0 {
-        parts.push(format!("{documents} documents that were too short"));
-    }
-    parts.join(", ")
-}
-
-/// A word of a command line as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 

@@ -1,0 +1,87 @@
+//! What `train` says before, at the end, and when something is not as it should be.
+
+use hdp_gpu::estimate::Samples;
+use hdp_gpu::evaluate::summary::{rank, summarise};
+use hdp_gpu::output::Folder;
+use hdp_gpu::output::run_json::{CorpusInfo, RunInfo};
+use hdp_gpu::params::MAX_TOPICS;
+use hdp_gpu::train::Outcome;
+use hdp_gpu::{Chain, Params, Result};
+
+use super::{evaluate, tell, topics};
+
+/// Topics and words shown when a run has ended.
+const SHOWN_TOPICS: usize = 10;
+const SHOWN_WORDS: usize = 8;
+
+/// Says what is trained on, and where, with the reason for that device.
+pub(super) fn announce(info: &RunInfo, reason: Option<&str>) {
+    let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
+    let held_out = info.holdout.as_ref().map_or_else(String::new, |held_out| {
+        format!("; {} documents, {} tokens held out", held_out.documents, held_out.tokens)
+    });
+    // A device that has already failed was not taken, whatever there was to say for it.
+    let reason = reason.filter(|_| info.device_error.is_none());
+    let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+    tell(format_args!(
+        "{source}: {documents} documents, {tokens} tokens, {words} words{held_out}; training on {}{reason}",
+        info.device
+    ));
+}
+
+/// Prints the largest topics, the score and where everything is.
+pub(super) fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> Result<()> {
+    let n = &chain.counts().n;
+    let mut largest = summarise(n, SHOWN_WORDS);
+    let active = largest.len();
+    rank(&mut largest);
+    largest.truncate(SHOWN_TOPICS);
+    let corpus = chain.corpus();
+    let shown = folder.path().display();
+    let mut text = topics::fitted(&topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab));
+    if active > largest.len() {
+        text += &format!("… and {} more: hdp-gpu topics {shown}\n", active - largest.len());
+    }
+    if let Some(score) = info.holdout.as_ref().and_then(|held_out| held_out.completion.as_ref()) {
+        text += &format!("held out: {}\n", evaluate::score_line(score));
+    }
+    text += &format!(
+        "{} iterations in {:.1} s, {active} topics; results in {shown}, open {shown}/report.html\n",
+        info.iterations_done, info.wall_seconds
+    );
+    topics::print_all(&text)
+}
+
+/// Says what the results of an interrupted run lack.
+pub(super) fn warn_of_interruption(outcome: &Outcome, info: &RunInfo, folder: &Folder) {
+    if !outcome.interrupted {
+        return;
+    }
+    if info.settings.samples > 1 {
+        let of = match outcome.samples.as_ref().map(Samples::count) {
+            None => "the last state".to_owned(),
+            Some(taken) => format!("{taken} samples"),
+        };
+        let asked = info.settings.samples;
+        tell(format_args!("warning: topics of documents are those of {of}, not of {asked} samples"));
+    }
+    if info.holdout.is_some() {
+        let run = folder.path().display();
+        tell(format_args!("warning: the held-out documents are not scored yet: hdp-gpu evaluate {run}"));
+    }
+}
+
+/// Says that the last topic, which stands for all that are not represented, was needed.
+pub(super) fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
+    if outcome.most_flag_topic_tokens > 0 && params.max_topics > 1 {
+        tell(format_args!(
+            "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; {}",
+            outcome.most_flag_topic_tokens,
+            params.max_topics - 1,
+            match params.max_topics {
+                MAX_TOPICS => "no more can be represented, so lower --gamma or --alpha".to_owned(),
+                max_topics => format!("train again with --max-topics {}", (2 * max_topics).min(MAX_TOPICS)),
+            },
+        ));
+    }
+}
