@@ -42,7 +42,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     if runs.iter().any(|run| run.corpus_digest() != runs[0].corpus_digest()) {
         tell("warning: the runs have different corpora, so their traces cannot be compared");
     }
-    let (corpus, z, model) = read_run(first)?;
+    let (corpus, z, model) = read_run(first, &runs[0])?;
     let shown = Shown {
         corpus: &corpus,
         z: &z,

@@ -121,6 +121,8 @@ pub struct CorpusInfo {
     pub words: usize,
     /// Words of the vocabulary that no document has.
     pub unseen_words: u64,
+    /// The columns of metadata, as the input names them.
+    pub metadata: Vec<String>,
     /// Repeated (document, word) entries that were summed.
     pub merged_entries: u64,
     /// Lines of the vocabulary's file past the V words.
@@ -163,6 +165,7 @@ impl CorpusInfo {
             tokens: corpus.num_tokens(),
             words: corpus.vocab_size(),
             unseen_words: notes.unseen_words,
+            metadata: corpus.metadata.columns.iter().map(|column| column.name.clone()).collect(),
             merged_entries: notes.merged_entries,
             unused_vocabulary_lines: notes.unused_lines,
             repeated_words: notes.repeated_words,

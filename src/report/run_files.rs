@@ -150,11 +150,16 @@ fn read_ranks(folder: &Folder) -> Result<Vec<RankData>> {
 ///
 /// # Errors
 /// [`Error::Read`] or [`Error::Input`] when a file is missing or damaged.
-pub fn read_run(folder: &Folder) -> Result<(Corpus, Vec<u16>, Model)> {
+pub fn read_run(folder: &Folder, files: &RunFiles) -> Result<(Corpus, Vec<u16>, Model)> {
     let model = read_model(folder)?;
     let state = read_last_state(folder, &model)?;
     let mut corpus = state.corpus;
     add_names(folder, &mut corpus)?;
+    // doc-topics.csv may have had to rename a column.
+    let names = files.info["corpus"]["metadata"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for (column, name) in corpus.metadata.columns.iter_mut().zip(names) {
+        column.name = name.to_owned();
+    }
     Ok((corpus, state.z, model))
 }
 
