@@ -91,6 +91,10 @@ impl<'a> Token<'a> {
         else {
             return Err(wrong());
         };
+        // A word is a line of vocab.txt, and would lose this there.
+        if word.ends_with('\r') {
+            return Err(wrong());
+        }
         let (d, source) = rest.split_once(' ').ok_or_else(wrong)?;
         let at = line.number;
         let topic = number(topic.as_bytes(), "topic", path, at)?;

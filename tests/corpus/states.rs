@@ -75,6 +75,7 @@ fn what_is_no_state_is_refused() {
     for (lines, line, expected) in [
         ("", None, "has no tokens"),
         ("0 a 0 0 sea\n", Some(2), "'0 a 0 0 sea' is not 'doc source pos typeindex type topic'"),
+        ("0 a 0 0 sea\r 1\n", Some(2), "'0 a 0 0 sea\\r 1' is not 'doc source pos typeindex type topic'"),
         ("0 a 0 0 sea x\n", Some(2), "the topic x is not a number"),
         ("0 a 0 0 sea 65536\n", Some(2), "the topic 65536 is too large"),
         ("0 a 1 0 sea 1\n", Some(2), "is not token 0 of document 0 (a)"),
