@@ -3,10 +3,10 @@
 use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::prepared::write_prepared;
-use super::run_json::read_held_out_tokens;
+use super::run_json::{damaged, read_held_out_tokens};
 use crate::corpus::holdout::Split;
 use crate::corpus::{self, Corpus, Format, LoadNotes, Preparation, ReadOptions};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Writes heldout.corpus and heldout-documents.csv.
 ///
@@ -37,7 +37,7 @@ pub fn read_held_out(run: &Folder) -> Result<Option<Corpus>> {
     let held_out = corpus::read(&path, &options)?.corpus;
     if held_out.num_tokens() as u64 != tokens {
         let problem = format!("has {} tokens, and the run held out {tokens}", held_out.num_tokens());
-        return Err(Error::input(&path, problem, "copy the run folder again, or train again"));
+        return Err(damaged(&path, problem));
     }
     Ok(Some(held_out))
 }

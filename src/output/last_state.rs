@@ -1,15 +1,16 @@
 //! The last state of a run, read back and compared with its model.
 
 use super::folder::{Folder, name};
+use super::run_json::damaged;
 use crate::corpus::VocabSource;
 use crate::corpus::state::{State, read_state};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::trained::Model;
 
 /// Reads state.gz, which must have the tokens that `model` has counted.
 ///
 /// # Errors
-/// [`Error::Read`] or [`Error::Input`] when the file is missing, damaged or another run's.
+/// [`crate::Error::Read`] or [`crate::Error::Input`] when the file is missing, damaged or another run's.
 pub fn read_last_state(run: &Folder, model: &Model) -> Result<State> {
     let path = run.file(name::STATE);
     let state = read_state(&path, &VocabSource::File(run.file(name::VOCAB)))?;
@@ -20,5 +21,5 @@ pub fn read_last_state(run: &Folder, model: &Model) -> Result<State> {
         return Ok(state);
     }
     let problem = format!("does not have the tokens that {} has counted", name::MODEL);
-    Err(Error::input(&path, problem, "copy the run folder again, or train again"))
+    Err(damaged(&path, problem))
 }

@@ -213,12 +213,13 @@ pub(super) fn read_held_out_tokens(run: &Folder) -> Result<Option<u64>> {
         Value::Null => Ok(None),
         holdout => match holdout["tokens"].as_u64() {
             Some(tokens) => Ok(Some(tokens)),
-            None => Err(damaged(&path, "does not say how much the run held out".to_owned())),
+            None => Err(damaged(&path, "does not say how much the run held out")),
         },
     }
 }
 
-fn read_info(run: &Folder) -> Result<(PathBuf, Value)> {
+/// run.json, and where it is.
+pub(crate) fn read_info(run: &Folder) -> Result<(PathBuf, Value)> {
     let path = run.file(name::RUN);
     let bytes = std::fs::read(&path).map_err(Error::read(&path))?;
     let info =
@@ -226,7 +227,8 @@ fn read_info(run: &Folder) -> Result<(PathBuf, Value)> {
     Ok((path, info))
 }
 
-fn damaged(path: &Path, problem: String) -> Error {
+/// A file of a run that is not as the program wrote it.
+pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::input(path, problem, "copy the run folder again, or train again")
 }
 

@@ -1,7 +1,5 @@
 //! A run's folder as the page needs it: its settings and logs, and its last state read back.
 
-use std::path::Path;
-
 use serde_json::Value;
 
 use super::card;
@@ -13,6 +11,7 @@ use crate::output::Folder;
 use crate::output::folder::name;
 use crate::output::last_state::read_last_state;
 use crate::output::model_file::read_model;
+use crate::output::run_json::{damaged, read_info};
 
 /// Points of the plot of times.
 const TIMING_POINTS: usize = 1_000;
@@ -36,9 +35,7 @@ impl RunFiles {
     /// # Errors
     /// [`Error::Read`] or [`Error::Input`] when a file is missing or damaged.
     pub fn read(folder: &Folder) -> Result<Self> {
-        let path = folder.file(name::RUN);
-        let info = std::fs::read(&path).map_err(Error::read(&path))?;
-        let info: Value = serde_json::from_slice(&info).map_err(|error| damaged(&path, error.to_string()))?;
+        let (path, info) = read_info(folder)?;
         if !(info["settings"].is_object() && info["corpus"].is_object()) {
             return Err(damaged(&path, "does not say what the run was made of"));
         }
@@ -78,10 +75,6 @@ impl RunFiles {
             ranks: self.ranks.clone(),
         }
     }
-}
-
-fn damaged(path: &Path, problem: impl Into<String>) -> Error {
-    Error::input(path, problem, "copy the run folder again, or train again")
 }
 
 /// Hands over the rows of a log: the numbers of its columns, not a number where there is none.
