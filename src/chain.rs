@@ -88,6 +88,15 @@ impl Start {
         let psi = Psi::sample(&l, params, 0);
         Self { iteration: 0, z, l, psi }
     }
+
+    /// The state of a chain as it is.
+    ///
+    /// # Errors
+    /// When its device fails and nothing can take its place.
+    pub fn of(chain: &mut dyn Chain) -> Result<Self> {
+        let z = chain.z()?;
+        Ok(Self { iteration: chain.iteration, z, l: chain.l.clone(), psi: chain.psi.clone() })
+    }
 }
 
 /// A chain's state on the host: everything but z.
@@ -157,6 +166,20 @@ impl State {
             n: self.counts.n.clone(),
             vocab: self.corpus.vocab.clone(),
         }
+    }
+
+    /// Looks for what must never be: counts that do not add up, or a Ψ that is no distribution.
+    ///
+    /// # Errors
+    /// [`Error::Internal`].
+    pub fn check(&self) -> Result<()> {
+        let psi: f64 = self.psi.psi.iter().sum();
+        let checked = if (psi - 1.0).abs() < 1e-6 {
+            self.counts.check(self.corpus.num_tokens())
+        } else {
+            Err(format!("Ψ adds up to {psi}"))
+        };
+        checked.map_err(|problem| Error::internal(format!("iteration {}: {problem}", self.iteration)))
     }
 
     /// Tokens in the last represented topic: any at all mean that K* is too small (unless K* is 1).

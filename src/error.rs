@@ -53,6 +53,16 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
+    /// The program itself did not do what it should.
+    #[error(
+        "{problem}: a fault of the program, or of the machine's memory; please report it with all lines printed \
+         here, run.json and the version of the program ({})",
+        env!("CARGO_PKG_VERSION")
+    )]
+    Internal {
+        /// What was found.
+        problem: String,
+    },
 }
 
 /// The crate's result.
@@ -96,11 +106,16 @@ impl Error {
         move |source| Self::Write { path, source }
     }
 
+    /// A fault of the program.
+    pub fn internal(problem: impl Into<String>) -> Self {
+        Self::Internal { problem: problem.into() }
+    }
+
     /// The process's exit code: 2 for a wrong command line or input, 1 when the work failed.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Input { .. } | Self::Flag { .. } | Self::Read { .. } => 2,
-            Self::Write { .. } | Self::Device { .. } => 1,
+            Self::Write { .. } | Self::Device { .. } | Self::Internal { .. } => 1,
         }
     }
 }

@@ -20,6 +20,8 @@
 //! The model: Ψ ~ GEM(γ) truncated at K*, θ_d ~ DP(α, Ψ), φ_k ~ Dir(β), z_i ~ θ_d(i), w_i ~ φ_z(i).
 
 pub mod chain;
+mod checked_file;
+pub mod checkpoint;
 pub mod corpus;
 pub mod device;
 pub mod direct;

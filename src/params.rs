@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
@@ -20,7 +20,7 @@ pub const MIN_CONCENTRATION: f64 = 1e-9;
 pub const MAX_PRIOR_POINTS: f64 = 1e6;
 
 /// The sampler of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "sampler", rename_all = "lowercase")]
 pub enum Algorithm {
     /// The paper's: parallel, on any device.
@@ -33,7 +33,7 @@ pub enum Algorithm {
 }
 
 /// The law that Φ is drawn from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PhiLaw {
     /// The paper's Poisson Pólya urn: sparse, and close to the exact law on all but small corpora.
@@ -43,7 +43,7 @@ pub enum PhiLaw {
 }
 
 /// The model's priors and truncation, how it is sampled, start and seed as given; [`Settings::check`] turns them into [`Params`].
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// α, the concentration of θ_d.
     pub alpha: f64,

@@ -49,6 +49,11 @@ impl PhiSampler {
     }
 }
 
+/// Opens the CPU.
+fn cpu(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
+    Ok(Box::new(Cpu::new(corpus, params, z)))
+}
+
 impl Deref for Sampler {
     type Target = State;
 
@@ -63,7 +68,7 @@ impl Sampler {
     /// # Errors
     /// When the memory is too small for the Φ that is asked for.
     pub fn on_cpu(corpus: Arc<Corpus>, params: Params) -> Result<Self> {
-        Self::new(corpus, params, |corpus, params, z| Ok(Box::new(Cpu::new(corpus, params, z))))
+        Self::new(corpus, params, cpu)
     }
 
     /// A chain at its initial state. `make_device` is given the corpus, the parameters and the first z.
@@ -110,7 +115,7 @@ impl Sampler {
         })
     }
 
-    /// As [`Self::new`], but the CPU takes the place of a device that fails, now or later;
+    /// As [`Self::resume`], but the CPU takes the place of a device that fails, now or later;
     /// [`Self::take_device_error`] tells why.
     ///
     /// # Errors
@@ -118,26 +123,21 @@ impl Sampler {
     pub fn with_cpu_in_reserve(
         corpus: Arc<Corpus>,
         params: Params,
+        start: Start,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
-        let made = Self::new(Arc::clone(&corpus), params.clone(), make_device);
-        let allowed = made.and_then(|mut sampler| sampler.allow_replay().map(|()| sampler));
-        allowed.or_else(|error| {
-            let mut sampler = Self::on_cpu(corpus, params)?;
-            sampler.device_error = Some(error);
-            Ok(sampler)
-        })
-    }
-
-    /// Has the CPU take over should the device fail: the host keeps a z to go back to.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn allow_replay(&mut self) -> Result<()> {
-        if self.device.can_fail() {
-            self.snapshot = Some(self.take_snapshot()?);
+        let reserve = start.clone();
+        match Self::resume(Arc::clone(&corpus), params.clone(), start, make_device) {
+            Ok(mut sampler) => {
+                sampler.snapshot = sampler.device.can_fail().then_some(reserve);
+                Ok(sampler)
+            }
+            Err(error) => {
+                let mut sampler = Self::resume(corpus, params, reserve, cpu)?;
+                sampler.device_error = Some(error);
+                Ok(sampler)
+            }
         }
-        Ok(())
     }
 
     fn take_snapshot(&mut self) -> Result<Start> {
@@ -206,7 +206,7 @@ impl Sampler {
 impl Chain for Sampler {
     /// One iteration.
     ///
-    /// When the device fails and [`Self::allow_replay`] was called, this iteration and all later ones are made
+    /// When the device fails and the CPU is [in reserve](Self::with_cpu_in_reserve), this iteration and all later ones are made
     /// on the CPU, and [`Self::take_device_error`] tells why.
     fn step(&mut self) -> Result<Progress> {
         let progress = match self.try_step() {
@@ -304,11 +304,12 @@ mod tests {
     /// last device and z.
     fn run(in_iteration: u32, z_copies: u32, iterations: u32) -> (Option<Error>, String, Vec<u16>) {
         let params = Settings { init_topics: 20, ..Settings::paper() }.check().unwrap();
-        let mut sampler =
-            Sampler::with_cpu_in_reserve(Arc::new(sample().corpus), params, |corpus, params, z| {
-                Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration, z_copies }))
-            })
-            .unwrap();
+        let corpus = Arc::new(sample().corpus);
+        let start = Start::first(&corpus, &params);
+        let made = Sampler::with_cpu_in_reserve(corpus, params, start, |corpus, params, z| {
+            Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration, z_copies }))
+        });
+        let mut sampler = made.unwrap();
         for iteration in 1..=iterations {
             assert_eq!(sampler.step().unwrap().iteration, iteration);
         }
@@ -321,8 +322,8 @@ mod tests {
         const NEVER: u32 = u32::MAX;
         let (error, device, expected) = run(NEVER, NEVER, 5);
         assert!(error.is_none() && device == "lost");
-        // Lost at the start, in the first, a middle and the last iteration, and when the results are written.
-        for (in_iteration, z_copies) in [(NEVER, 0), (1, NEVER), (3, NEVER), (5, NEVER), (NEVER, 1)] {
+        // Lost in the first, a middle and the last iteration, and when the results are written.
+        for (in_iteration, z_copies) in [(1, NEVER), (3, NEVER), (5, NEVER), (NEVER, 0)] {
             let (error, device, z) = run(in_iteration, z_copies, 5);
             assert!(error.is_some() && device.starts_with("cpu"), "{in_iteration} {z_copies}");
             assert!(z == expected, "{in_iteration} {z_copies}");

@@ -1,16 +1,21 @@
 //! A whole run: iterations, logs and results in one folder.
 
-use serde::Serialize;
+mod journal;
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::journal::{Every, Journal, Run};
 use crate::chain::{Chain, Progress};
-use crate::error::Result;
+use crate::checkpoint::Past;
+use crate::error::{Error, Result};
 use crate::estimate::{DocTopics, PhiRows, Samples};
 use crate::output::Folder;
-use crate::output::logs::Logs;
 use crate::output::results::{self, Results};
 
 /// How long to train and what to log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Iterations.
     pub iterations: u32,
@@ -21,7 +26,7 @@ pub struct Plan {
 }
 
 /// The states at the end of a run that θ and Φ are a mean of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampling {
     /// How many; with one, the last state stands for itself.
     pub samples: u32,
@@ -32,6 +37,13 @@ pub struct Sampling {
 impl Sampling {
     /// The last state alone.
     pub const LAST: Self = Self { samples: 1, thin: 1 };
+
+    /// The iteration of the first of several samples in a run of `iterations`.
+    pub(crate) fn first(self, iterations: u32) -> Option<u32> {
+        let before = (u64::from(self.samples) - 1) * u64::from(self.thin);
+        let first = u64::from(iterations).checked_sub(before).map(|first| first as u32);
+        first.filter(|_| self.samples > 1)
+    }
 
     /// Whether the state after `iteration` of `iterations` is one of several samples.
     fn is_due(self, iteration: u32, iterations: u32) -> bool {
@@ -73,6 +85,17 @@ pub trait Watcher {
     fn interrupted(&self) -> bool {
         false
     }
+
+    /// The disk refuses what a run writes on its way; it goes on in memory and tries again.
+    fn disk_refuses(&mut self, _error: &Error) {}
+
+    /// All that waited is written.
+    fn disk_accepts(&mut self) {}
+
+    /// The run has ended and the disk refuses what is left to write: whether to try again, after some waiting.
+    fn waits_for_disk(&mut self, _error: &Error) -> bool {
+        false
+    }
 }
 
 /// How a run ended.
@@ -80,34 +103,26 @@ pub trait Watcher {
 pub struct Outcome {
     /// Whether the watcher ended it early.
     pub interrupted: bool,
-    /// The most tokens that the flag topic had in any row of the trace.
-    pub most_flag_topic_tokens: u64,
     /// The device's failure, if the CPU had to take over.
     pub device_failure: Option<DeviceFailure>,
     /// The samples that the results are a mean of, when there are several.
-    pub samples: Option<Samples>,
+    pub samples: Option<Arc<Samples>>,
+    /// What there is to tell of all iterations, those before a resumption included.
+    pub past: Past,
 }
 
-/// Runs `plan` from the chain's state, with logs in `folder`.
+/// Runs the journal's plan from the chain's state, with logs and checkpoints in `journal`.
 ///
 /// # Errors
-/// When the device fails or a log cannot be written.
-pub fn train(
-    chain: &mut dyn Chain,
-    plan: Plan,
-    folder: &Folder,
-    watcher: &mut dyn Watcher,
-) -> Result<Outcome> {
+/// When the device fails, or the state is not one that can be. A disk that refuses is told to the watcher, and is an error
+/// only at the end, when the watcher has lost its patience.
+pub fn train(chain: &mut dyn Chain, mut journal: Journal, watcher: &mut dyn Watcher) -> Result<Outcome> {
+    let plan = journal.plan();
     let mut device = chain.device_name();
     let num_tokens = chain.corpus().num_tokens();
-    let mut logs = Logs::create(folder)?;
-    let mut log_likelihood = logs.trace(chain, 0)?;
-    let mut outcome = Outcome {
-        interrupted: false,
-        most_flag_topic_tokens: chain.flag_topic_tokens(),
-        device_failure: None,
-        samples: None,
-    };
+    let mut log_likelihood = journal.begin(chain)?;
+    let mut outcome =
+        Outcome { interrupted: false, device_failure: None, samples: None, past: Past::default() };
     while chain.iteration() < plan.iterations && !outcome.interrupted {
         let progress = chain.step()?;
         if let Some(failure) = device_failure(chain) {
@@ -117,20 +132,34 @@ pub fn train(
         }
         let done = progress.iteration == plan.iterations;
         outcome.interrupted = !done && watcher.interrupted();
-        let last = done || outcome.interrupted;
-        logs.timing(&progress, num_tokens, &device)?;
-        if last || progress.iteration.is_multiple_of(plan.trace_every) {
-            log_likelihood = logs.trace(chain, progress.z.stuck_tokens)?;
-            outcome.most_flag_topic_tokens = outcome.most_flag_topic_tokens.max(chain.flag_topic_tokens());
+        journal.timing(&progress, num_tokens, &device);
+        if progress.iteration.is_multiple_of(plan.trace_every) {
+            log_likelihood = journal.trace(chain)?;
         }
         if plan.sampling.is_due(progress.iteration, plan.iterations) {
-            let z = chain.z()?;
-            outcome.samples.get_or_insert_with(|| Samples::new(chain)).add(chain, &z);
+            journal.sample(chain)?;
+        }
+        if !done && !outcome.interrupted {
+            journal.keep(chain, watcher)?;
         }
         let active_topics = chain.counts().n.active_topics();
         watcher.iteration(&Report { progress, active_topics, log_likelihood });
     }
+    (outcome.past, outcome.samples) = journal.end(chain, watcher)?;
     Ok(outcome)
+}
+
+/// Does `work`, again and again while the disk refuses it and the watcher has patience.
+///
+/// # Errors
+/// Those of `work`.
+pub fn insist<T>(watcher: &mut dyn Watcher, mut work: impl FnMut() -> Result<T>) -> Result<T> {
+    loop {
+        match work() {
+            Err(error @ Error::Write { .. }) if watcher.waits_for_disk(&error) => {}
+            done => return done,
+        }
+    }
 }
 
 /// The failure of the chain's device in the iteration that it has just made, if it had one; told once.
@@ -160,6 +189,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::checkpoint::{CorpusId, Recipe};
     use crate::corpus::Corpus;
     use crate::output::folder::FolderKind;
     use crate::params::Settings;
@@ -194,9 +224,21 @@ mod tests {
             let room = tempfile::tempdir().expect("a folder for the test");
             let folder = Folder::create(FolderKind::Run, room.path(), true).expect("an empty folder");
             let params = Settings::paper().check().expect("good settings");
-            let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params).expect("the CPU");
             let plan = Plan { iterations, trace_every: 1, sampling: Sampling::LAST };
-            let outcome = train(&mut sampler, plan, &folder, &mut Impatient).expect("a run");
+            let run = Run {
+                recipe: Recipe {
+                    settings: Settings::clone(&params),
+                    holdout: None,
+                    corpus: CorpusId::of(&corpus),
+                },
+                plan,
+                preset: String::new(),
+                no_text: false,
+                command: Vec::new(),
+            };
+            let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params).expect("the CPU");
+            let journal = Journal::create(&folder, run, Every::Iterations(1)).expect("logs");
+            let outcome = train(&mut sampler, journal, &mut Impatient).expect("a run");
             assert_eq!((outcome.interrupted, sampler.iteration()), (interrupted, 1));
         }
     }

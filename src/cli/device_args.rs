@@ -27,7 +27,7 @@ pub(super) struct DeviceArgs {
     #[arg(long, value_enum, default_value_t = OnDeviceError::Cpu)]
     pub(super) on_device_error: OnDeviceError,
 
-    /// Has a GPU fail in an iteration, to test what happens then: lost:7, count:7
+    /// Has the device fail in an iteration, to test what happens then: lost:7 (GPU), count:7, panic:7 (CPU)
     #[arg(long, hide = true, value_parser = parse_fault)]
     inject_fault: Option<(Fault, u32)>,
 
@@ -76,12 +76,13 @@ impl OnDeviceError {
     }
 }
 
-/// `lost:7` or `count:7`.
+/// `lost:7`, `count:7` or `panic:7`.
 fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
     let fault = match fault {
         "lost" => Fault::Lost,
         "count" => Fault::Count,
+        "panic" => Fault::Panic,
         _ => return Err(format!("no fault {fault:?}")),
     };
     Ok((fault, iteration.parse().map_err(|error| format!("{iteration:?}: {error}"))?))

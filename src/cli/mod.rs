@@ -4,7 +4,6 @@ mod corpus_args;
 mod device_args;
 mod devices;
 mod evaluate;
-mod holdout;
 mod infer;
 mod prepare;
 mod progress;
@@ -14,14 +13,14 @@ mod sparkline;
 mod synth;
 mod topics;
 mod train;
-mod train_messages;
 
 use std::fmt::Display;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use hdp_gpu::Result;
+use hdp_gpu::{Error, Result};
 
 /// Train hierarchical Dirichlet process topic models: the number of topics is learned, and the same seed
 /// gives the same result on any device and any number of threads.
@@ -56,7 +55,11 @@ enum Command {
 
 /// Runs the command.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
-    match cli.command {
+    guarded(|| run_command(cli.command))
+}
+
+fn run_command(command: Command) -> Result<ExitCode> {
+    match command {
         Command::Train(args) => train::run(&args),
         Command::Topics(args) => topics::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Infer(args) => infer::run(&args).map(|()| ExitCode::SUCCESS),
@@ -67,6 +70,15 @@ pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
         Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),
         Command::Selftest(args) => selftest::run(&args),
     }
+}
+
+/// Makes an error of a panic in `work`, on whatever thread; where it was is printed by then.
+fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(Error::internal(format!("the program stopped itself ({message})")))
+    })
 }
 
 /// Prints a line to standard error; a reader that has gone away, as `head` does, does not end a run.

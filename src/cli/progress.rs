@@ -1,10 +1,12 @@
 //! What a person sees while a run goes on: a bar on a terminal, else a line every so often.
 
 use std::io::IsTerminal;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use hdp_gpu::Error;
 use hdp_gpu::device::cpu;
 use hdp_gpu::train::{DeviceFailure, Report, Watcher};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,6 +16,9 @@ use super::tell;
 
 /// Time between lines when there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Time between attempts to write the last of a run to a disk that refuses.
+const DISK_RETRY: Duration = Duration::from_secs(2);
 
 /// How progress is shown.
 enum Shown {
@@ -25,21 +30,31 @@ enum Shown {
 /// Shows progress, and ends the run at Ctrl-C.
 pub(super) struct Terminal {
     shown: Shown,
-    iterations: u32,
+    /// The iterations done before, and those asked for.
+    iterations: Range<u32>,
     num_tokens: usize,
     start: Instant,
     tokens_per_second: f64,
     log_likelihood: Sparkline,
     active_topics: Sparkline,
     interrupted: Arc<AtomicBool>,
+    /// How long a disk that refuses is waited for.
+    patience: Duration,
+    waiting_since: Option<Instant>,
 }
 
 impl Terminal {
-    pub(super) fn new(quiet: bool, iterations: u32, num_tokens: usize, interrupted: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(
+        quiet: bool,
+        iterations: Range<u32>,
+        num_tokens: usize,
+        interrupted: Arc<AtomicBool>,
+        patience: Duration,
+    ) -> Self {
         let shown = if quiet {
             Shown::Nothing
         } else if std::io::stderr().is_terminal() {
-            Shown::Bar(bar(iterations))
+            Shown::Bar(bar(&iterations))
         } else {
             Shown::Lines { last: Instant::now() }
         };
@@ -52,6 +67,8 @@ impl Terminal {
             log_likelihood: Sparkline::default(),
             active_topics: Sparkline::default(),
             interrupted,
+            patience,
+            waiting_since: None,
         }
     }
 
@@ -65,13 +82,21 @@ impl Terminal {
         )
     }
 
+    /// Prints something beside the bar.
+    fn warn(&self, print: impl FnOnce()) {
+        match &self.shown {
+            Shown::Bar(bar) => bar.suspend(print),
+            Shown::Lines { .. } | Shown::Nothing => print(),
+        }
+    }
+
     /// The time left, while there is any.
     fn left(&self, done: u32) -> String {
-        if done == self.iterations {
+        let Range { start, end } = self.iterations;
+        if done == end {
             return String::new();
         }
-        let seconds =
-            self.start.elapsed().as_secs_f64() / f64::from(done) * f64::from(self.iterations - done);
+        let seconds = self.start.elapsed().as_secs_f64() / f64::from(done - start) * f64::from(end - done);
         format!(", {} left", indicatif::HumanDuration(Duration::from_secs_f64(seconds)))
     }
 }
@@ -95,14 +120,14 @@ impl Watcher for Terminal {
                     self.tokens_per_second / 1e6,
                 ));
                 bar.set_position(u64::from(done));
-                if done == self.iterations {
+                if done == self.iterations.end {
                     bar.finish();
                 }
             }
             Shown::Lines { last } => {
-                if last.elapsed() >= LINE_EVERY || done == self.iterations {
+                if last.elapsed() >= LINE_EVERY || done == self.iterations.end {
                     let (line, left) = (self.line(report), self.left(done));
-                    tell(format_args!("iteration {done}/{}: {line}{left}", self.iterations));
+                    tell(format_args!("iteration {done}/{}: {line}{left}", self.iterations.end));
                     self.shown = Shown::Lines { last: Instant::now() };
                 }
             }
@@ -111,11 +136,30 @@ impl Watcher for Terminal {
     }
 
     fn device_failed(&mut self, failure: &DeviceFailure) {
-        let warn = || warn_of_device(failure);
-        match &self.shown {
-            Shown::Bar(bar) => bar.suspend(warn),
-            Shown::Lines { .. } | Shown::Nothing => warn(),
+        self.warn(|| warn_of_device(failure));
+    }
+
+    fn disk_refuses(&mut self, error: &Error) {
+        let rest = "what cannot be written waits in memory, and the run goes on and tries again";
+        self.warn(|| tell(format_args!("warning: {error}; {rest}")));
+    }
+
+    fn disk_accepts(&mut self) {
+        self.waiting_since = None;
+        self.warn(|| tell("all that waited for the disk is written"));
+    }
+
+    fn waits_for_disk(&mut self, error: &Error) -> bool {
+        if self.interrupted() || self.patience.is_zero() {
+            return false;
         }
+        let since = *self.waiting_since.get_or_insert_with(|| {
+            let patience = humantime::format_duration(self.patience);
+            tell(format_args!("warning: {error}; trying again for {patience}, Ctrl-C gives up"));
+            Instant::now()
+        });
+        std::thread::sleep(DISK_RETRY.min(self.patience));
+        since.elapsed() < self.patience && !self.interrupted()
     }
 
     fn interrupted(&self) -> bool {
@@ -155,10 +199,14 @@ pub(super) fn warn_of_device(failure: &DeviceFailure) {
     ));
 }
 
-fn bar(iterations: u32) -> ProgressBar {
+fn bar(iterations: &Range<u32>) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len}  {msg}, {eta} left")
         .expect("the template is well formed");
-    ProgressBar::new(u64::from(iterations)).with_style(style)
+    let bar = ProgressBar::new(u64::from(iterations.end)).with_style(style);
+    bar.set_position(u64::from(iterations.start));
+    // The time left is judged by the iterations of this process.
+    bar.reset_eta();
+    bar
 }
 
 /// A flag that Ctrl-C or a termination signal sets; at the second one the process ends at once.
@@ -169,10 +217,20 @@ pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
         if flag.swap(true, Relaxed) {
             std::process::exit(130);
         }
-        tell("\ninterrupted: ending after this iteration and writing the results");
+        tell("\ninterrupted: ending after this iteration and writing a checkpoint and the results");
     };
     if ctrlc::set_handler(handler).is_err() {
         tell("warning: Ctrl-C cannot be caught here and will end the run without results");
     }
+    #[cfg(unix)]
+    outlive_file_size_limit();
     interrupted
+}
+
+/// Has a write beyond the limit on the size of files fail instead of ending the process.
+#[cfg(unix)]
+fn outlive_file_size_limit() {
+    let unused = Arc::new(AtomicBool::new(false));
+    // Without it the limit ends the process, as it would any other.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, unused);
 }

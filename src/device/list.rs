@@ -9,6 +9,7 @@ use super::no_gpu::GpuAdapter;
 
 use super::choice::{DeviceRequest, GpuInfo};
 use super::cpu::Cpu;
+use super::faulty::Faulty;
 use super::{Device, Fault, Kernel};
 use crate::corpus::Corpus;
 use crate::error::Result;
@@ -21,10 +22,10 @@ pub struct Devices {
     gpus: Vec<GpuInfo>,
 }
 
-/// What may be asked of a GPU; the CPU has no use for it.
+/// What may be asked of a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenOptions {
-    /// The kernel, or the one that suits the corpus.
+    /// The kernel of a GPU, or the one that suits the corpus.
     pub kernel: Option<Kernel>,
     /// Something that goes wrong on purpose, in the given iteration.
     pub fault: Option<(Fault, u32)>,
@@ -61,7 +62,13 @@ impl Devices {
     ) -> Result<Box<dyn Device>> {
         match index.checked_sub(1) {
             Some(at) => self.adapters[at].open(options, corpus, params, z),
-            None => Ok(Box::new(Cpu::new(corpus, params, z))),
+            None => {
+                let cpu = Cpu::new(corpus, params, z);
+                Ok(match options.fault {
+                    Some(fault) => Box::new(Faulty { cpu, fault }),
+                    None => Box::new(cpu),
+                })
+            }
         }
     }
 }

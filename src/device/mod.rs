@@ -2,6 +2,7 @@
 
 pub mod choice;
 pub mod cpu;
+mod faulty;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod list;
@@ -82,11 +83,13 @@ impl Kernel {
     }
 }
 
-/// What can be made to go wrong on a GPU, to test what happens then.
+/// What can be made to go wrong, to test what happens then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The device is lost.
+    /// A GPU is lost.
     Lost,
     /// A count comes back wrong.
     Count,
+    /// A thread of the CPU panics.
+    Panic,
 }

@@ -3,6 +3,7 @@
 mod docs;
 mod phi;
 mod samples;
+mod samples_file;
 
 pub use docs::{DocTopic, DocTopics, Shares};
 pub use phi::{PhiRow, PhiRows};

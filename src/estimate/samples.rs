@@ -9,45 +9,45 @@ use crate::chain::State;
 use crate::model::trained::active_topics;
 
 /// What was added up over samples.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
-    alpha: f64,
-    beta: f64,
-    count: u32,
-    topics: Vec<TopicSums>,
-    docs: Vec<Vec<DocSums>>,
-    doc_tokens: Vec<usize>,
-    words: Vec<Vec<WordSums>>,
+    pub(super) alpha: f64,
+    pub(super) beta: f64,
+    pub(super) count: u32,
+    pub(super) topics: Vec<TopicSums>,
+    pub(super) docs: Vec<Vec<DocSums>>,
+    pub(super) doc_tokens: Vec<usize>,
+    pub(super) words: Vec<Vec<WordSums>>,
 }
 
 /// Sums of a topic.
-#[derive(Clone, Copy, Debug, Default)]
-struct TopicSums {
-    psi: f64,
-    psi_squared: f64,
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct TopicSums {
+    pub(super) psi: f64,
+    pub(super) psi_squared: f64,
     /// Samples in which it has tokens; only these tell of its words.
-    active: u32,
+    pub(super) active: u32,
     /// r = 1 / (n_k + Vβ), over those samples.
-    r: f64,
-    r_squared: f64,
+    pub(super) r: f64,
+    pub(super) r_squared: f64,
 }
 
 /// Sums of m_dk over samples, for a topic that has had tokens of the document.
-#[derive(Clone, Copy, Debug)]
-struct DocSums {
-    topic: u16,
-    m: u64,
-    m_squared: u64,
-    m_psi: f64,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct DocSums {
+    pub(super) topic: u16,
+    pub(super) m: u64,
+    pub(super) m_squared: u64,
+    pub(super) m_psi: f64,
 }
 
 /// Sums of n_kv·r, (n_kv·r)² and n_kv·r², for a topic that has had tokens of the word.
-#[derive(Clone, Copy, Debug)]
-struct WordSums {
-    topic: u16,
-    nr: f64,
-    nr_squared: f64,
-    nrr: f64,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct WordSums {
+    pub(super) topic: u16,
+    pub(super) nr: f64,
+    pub(super) nr_squared: f64,
+    pub(super) nrr: f64,
 }
 
 impl Samples {

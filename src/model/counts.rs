@@ -18,6 +18,24 @@ impl Counts {
     pub fn new(blocks: &[Range<u32>], k_star: usize) -> Self {
         Self { n: TopicWordCounts::new(blocks, k_star), d: DocTopicHistogram::new(k_star) }
     }
+
+    /// Whether Σ_k n_k = N and Σ_p p·d_kp = n_k for every topic; `Err` says what does not add up.
+    ///
+    /// # Errors
+    /// When they do not.
+    pub fn check(&self, num_tokens: usize) -> Result<(), String> {
+        let tokens: u64 = self.n.topic_tokens.iter().sum();
+        if tokens != num_tokens as u64 {
+            return Err(format!("counted {tokens} tokens instead of {num_tokens}"));
+        }
+        for (k, &n_k) in (0..=u16::MAX).zip(&self.n.topic_tokens) {
+            let tokens: u64 = self.d.topic(k).map(|(p, docs)| u64::from(p) * docs).sum();
+            if tokens != n_k {
+                return Err(format!("topic {k} has {n_k} tokens by word and {tokens} by document"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// n: the tokens of each word in each topic.

@@ -83,7 +83,8 @@ impl Psi {
         Self::from_ln(ln_psi)
     }
 
-    fn from_ln(ln_psi: Vec<f64>) -> Self {
+    /// Ψ from its logarithm.
+    pub(crate) fn from_ln(ln_psi: Vec<f64>) -> Self {
         Self { psi: ln_psi.iter().map(|&ln| libm::exp(ln)).collect(), ln_psi }
     }
 }

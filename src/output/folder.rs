@@ -3,7 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::checkpoints::{Lock, newest_first};
 use super::file::{HALF_WRITTEN, folder_of};
 use crate::error::{Error, Result};
 
@@ -56,6 +58,10 @@ pub mod name {
     pub const HELD_OUT_DOCUMENTS: &str = "heldout-documents.csv";
     /// What was measured of a run.
     pub const EVALUATION: &str = "evaluation.json";
+    /// The folder of checkpoints.
+    pub const CHECKPOINT: &str = "checkpoint";
+    /// The file in it whose lock keeps a second process out.
+    pub const LOCK: &str = "lock";
     /// What an inference was made of.
     pub const INFER: &str = "infer.json";
     /// Words that the model does not know, when there are any.
@@ -122,7 +128,11 @@ impl FolderKind {
 
 /// A folder of results.
 #[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+pub struct Folder {
+    path: PathBuf,
+    /// Held for a run that is being made.
+    _lock: Option<Arc<Lock>>,
+}
 
 /// Refuses an `--out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
 /// work.
@@ -212,6 +222,9 @@ impl Folder {
         if !path.exists() {
             return Ok(());
         }
+        if kind == FolderKind::Run {
+            Lock::check(path)?;
+        }
         if let Some(input) = inputs.iter().find(|input| input.exists() && is_in(input, path)) {
             return Err(Error::flag(
                 "--out",
@@ -240,9 +253,13 @@ impl Folder {
     pub fn create(kind: FolderKind, path: &Path, force: bool) -> Result<Self> {
         Self::check(kind, path, force, &[])?;
         std::fs::create_dir_all(path).map_err(Error::write(path))?;
-        let folder = Self(path.to_owned());
-        for name in entries(path)?.filter(|name| is_half_written(name)) {
-            remove(&path.join(name))?;
+        let folder = Self::locked(kind, path)?;
+        folder.remove_half_written()?;
+        // Checkpoints go first: without them, what is left of a removal that was cut short is not gone on with.
+        if kind == FolderKind::Run {
+            for (_, checkpoint) in newest_first(&folder.file(name::CHECKPOINT))? {
+                remove(&checkpoint)?;
+            }
         }
         for name in kind.files() {
             remove(&folder.file(name))?;
@@ -250,12 +267,51 @@ impl Folder {
         Ok(folder)
     }
 
+    /// The folder of a run that goes on, or that is made now; half-written files in it are removed.
+    ///
+    /// # Errors
+    /// [`Error::Flag`] when the path is neither a run of this program nor empty, or another process is training in it;
+    /// [`Error::Write`] when it cannot be written to.
+    pub fn resume(path: &Path) -> Result<Self> {
+        check_out(path, true)?;
+        if path.exists() && !is_of(FolderKind::Run, path) && !is_empty(path)? {
+            return Err(Error::flag(
+                "--out",
+                format!("{} has files and no {} of this program", path.display(), name::RUN),
+                "give the folder of a run",
+            ));
+        }
+        std::fs::create_dir_all(path).map_err(Error::write(path))?;
+        let folder = Self::locked(FolderKind::Run, path)?;
+        folder.remove_half_written()?;
+        Ok(folder)
+    }
+
+    fn locked(kind: FolderKind, path: &Path) -> Result<Self> {
+        let lock = match kind {
+            FolderKind::Run => Some(Arc::new(Lock::take(path)?)),
+            FolderKind::Inference => None,
+        };
+        Ok(Self { path: path.to_owned(), _lock: lock })
+    }
+
+    fn remove_half_written(&self) -> Result<()> {
+        for folder in [self.path.clone(), self.file(name::CHECKPOINT)] {
+            if folder.is_dir() {
+                for name in entries(&folder)?.filter(|name| is_half_written(name)) {
+                    remove(&folder.join(name))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// A finished run's folder, for reading.
     ///
     /// # Errors
     /// [`Error::Input`] when the path holds no model.
     pub fn open_run(path: &Path) -> Result<Self> {
-        let folder = Self(path.to_owned());
+        let folder = Self { path: path.to_owned(), _lock: None };
         if folder.file(name::MODEL).is_file() {
             return Ok(folder);
         }
@@ -268,7 +324,7 @@ impl Folder {
 
     /// The path of the folder.
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// The files that a run leaves itself: all but those that can be made from them.
@@ -280,7 +336,7 @@ impl Folder {
 
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
     }
 }
 
@@ -308,9 +364,16 @@ fn is_of(kind: FolderKind, folder: &Path) -> bool {
     info.is_some_and(|info| info["program"] == env!("CARGO_PKG_NAME"))
 }
 
-/// Whether `folder` has nothing but half-written files.
+/// Whether `folder` has nothing but half-written files, and what a run makes before anything else.
 fn is_empty(folder: &Path) -> Result<bool> {
-    Ok(entries(folder)?.all(|name| is_half_written(&name)))
+    let mut nothing = true;
+    for name in entries(folder)?.filter(|name| !is_half_written(name)) {
+        let checkpoints = folder.join(&name);
+        nothing &= name == name::CHECKPOINT
+            && checkpoints.is_dir()
+            && entries(&checkpoints)?.all(|name| is_half_written(&name) || name == name::LOCK);
+    }
+    Ok(nothing)
 }
 
 /// The names in `folder`.

@@ -1,11 +1,14 @@
 //! The files that grow while a run goes on: trace.csv, timing.csv and tokens_per_topic.csv, row by row.
 
 use std::fs::File;
-use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use super::folder::{Folder, name};
+use super::log::Log;
+pub use super::log::Mark;
 use crate::chain::{Chain, Progress};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The three logs of a run.
 #[derive(Debug)]
@@ -13,6 +16,17 @@ pub struct Logs {
     trace: Log,
     timing: Log,
     tokens_per_topic: Log,
+}
+
+/// How far each log is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks {
+    /// trace.csv.
+    pub trace: Mark,
+    /// timing.csv.
+    pub timing: Mark,
+    /// tokens_per_topic.csv.
+    pub tokens_per_topic: Mark,
 }
 
 impl Logs {
@@ -35,89 +49,87 @@ impl Logs {
         })
     }
 
-    /// Adds the chain's state to trace.csv and tokens_per_topic.csv; returns the log-likelihood.
+    /// Goes on with the logs of a run, cut back to `marks`; `Err` says what is wrong with them.
     ///
     /// # Errors
-    /// [`Error::Write`].
-    pub fn trace(&mut self, chain: &dyn Chain, stuck_tokens: u64) -> Result<f64> {
+    /// When a log is not what it was at its mark.
+    pub fn resume(folder: &Folder, marks: &Marks) -> Result<Self, String> {
+        // Nothing is cut unless all of them hold.
+        Self::holds(folder, marks)?;
+        Ok(Self {
+            trace: Log::resume(folder.file(name::TRACE), &marks.trace)?,
+            timing: Log::resume(folder.file(name::TIMING), &marks.timing)?,
+            tokens_per_topic: Log::resume(folder.file(name::TOKENS_PER_TOPIC), &marks.tokens_per_topic)?,
+        })
+    }
+
+    /// Whether the logs of a run still hold what they did at `marks`; `Err` says what is wrong.
+    ///
+    /// # Errors
+    /// As [`Self::resume`].
+    pub fn holds(folder: &Folder, marks: &Marks) -> Result<(), String> {
+        Log::holds(&folder.file(name::TRACE), &marks.trace)?;
+        Log::holds(&folder.file(name::TIMING), &marks.timing)?;
+        Log::holds(&folder.file(name::TOKENS_PER_TOPIC), &marks.tokens_per_topic)
+    }
+
+    /// How far the logs are.
+    pub fn marks(&self) -> Marks {
+        Marks {
+            trace: self.trace.mark(),
+            timing: self.timing.mark(),
+            tokens_per_topic: self.tokens_per_topic.mark(),
+        }
+    }
+
+    /// Writes the rows that were added; those that the disk refuses wait for the next time.
+    ///
+    /// # Errors
+    /// [`crate::Error::Write`].
+    pub fn flush(&mut self) -> Result<()> {
+        let Self { trace, timing, tokens_per_topic } = self;
+        tokens_per_topic.flush().and(trace.flush()).and(timing.flush())
+    }
+
+    /// Other handles of the files, by which a second thread can have them flushed to the disk.
+    pub(crate) fn handles(&self) -> Result<Vec<File>> {
+        [&self.trace, &self.timing, &self.tokens_per_topic].into_iter().map(Log::handle).collect()
+    }
+
+    /// Adds the chain's state to trace.csv and tokens_per_topic.csv; returns the log-likelihood.
+    pub fn trace(&mut self, chain: &dyn Chain, stuck_tokens: u64) -> f64 {
         let iteration = chain.iteration().to_string();
         let likelihood = chain.log_likelihood();
         let n = &chain.counts().n;
-        for (k, &tokens) in n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0) {
-            self.tokens_per_topic.row(&[&iteration, &k.to_string(), &tokens.to_string()])?;
-        }
-        self.trace.row(&[
-            &iteration,
-            &format!("{:.3}", likelihood.model),
-            &format!("{:.3}", likelihood.lda),
-            &n.active_topics().to_string(),
-            &chain.flag_topic_tokens().to_string(),
-            &stuck_tokens.to_string(),
-        ])?;
-        Ok(likelihood.model)
+        let active = n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
+        let rows = active.map(|(k, tokens)| [iteration.clone(), k.to_string(), tokens.to_string()]);
+        self.tokens_per_topic.rows(rows);
+        self.trace.rows([[
+            iteration.clone(),
+            format!("{:.3}", likelihood.model),
+            format!("{:.3}", likelihood.lda),
+            n.active_topics().to_string(),
+            chain.flag_topic_tokens().to_string(),
+            stuck_tokens.to_string(),
+        ]]);
+        likelihood.model
     }
 
     /// Adds an iteration to timing.csv.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub fn timing(&mut self, progress: &Progress, num_tokens: usize, device: &str) -> Result<()> {
+    pub fn timing(&mut self, progress: &Progress, num_tokens: usize, device: &str) {
         let seconds = |seconds: f64| format!("{seconds:.6}");
-        self.timing.row(&[
-            &progress.iteration.to_string(),
-            &seconds(progress.seconds),
-            &seconds(progress.phi_seconds),
-            &seconds(progress.alias_seconds),
-            &seconds(progress.z.z_seconds),
-            &seconds(progress.z.count_seconds),
-            &seconds(progress.l_psi_seconds),
-            &format!("{:.0}", num_tokens as f64 / progress.seconds),
-            &progress.z.bytes_up.to_string(),
-            &progress.z.bytes_down.to_string(),
-            device,
-        ])
-    }
-}
-
-/// One growing CSV file.
-#[derive(Debug)]
-struct Log {
-    path: PathBuf,
-    writer: csv::Writer<File>,
-}
-
-impl Log {
-    fn create(path: PathBuf, header: &str) -> Result<Self> {
-        let file = File::create_new(&path).map_err(Error::write(&path))?;
-        let mut log = Self { path, writer: csv::Writer::from_writer(file) };
-        log.row(&header.split(',').collect::<Vec<_>>())?;
-        Ok(log)
-    }
-
-    /// Writes a row at once, so that a run that is killed leaves whole rows.
-    fn row(&mut self, fields: &[&str]) -> Result<()> {
-        self.writer.write_record(fields).map_err(|error| Error::write(&self.path)(error.into()))?;
-        self.writer.flush().map_err(Error::write(&self.path))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_log_ends_with_a_whole_row_at_any_time() {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = folder.path().join("log.csv");
-        let mut log = Log::create(path.clone(), "iteration,device").expect("a log");
-        let mut expected = "iteration,device\n".to_owned();
-        // Far more than a buffer holds.
-        for iteration in 0..2000 {
-            log.row(&[&iteration.to_string(), "cpu"]).expect("a row");
-            expected += &format!("{iteration},cpu\n");
-            if iteration % 97 == 0 {
-                assert_eq!(std::fs::read_to_string(&path).expect("a log"), expected);
-            }
-        }
+        self.timing.rows([[
+            progress.iteration.to_string(),
+            seconds(progress.seconds),
+            seconds(progress.phi_seconds),
+            seconds(progress.alias_seconds),
+            seconds(progress.z.z_seconds),
+            seconds(progress.z.count_seconds),
+            seconds(progress.l_psi_seconds),
+            format!("{:.0}", num_tokens as f64 / progress.seconds),
+            progress.z.bytes_up.to_string(),
+            progress.z.bytes_down.to_string(),
+            device.to_owned(),
+        ]]);
     }
 }

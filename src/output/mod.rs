@@ -1,5 +1,6 @@
 //! The run folder: what is written into it, and what is read back from it.
 
+pub(crate) mod checkpoints;
 pub mod doc_topics;
 pub mod doc_topics_csv;
 pub mod dropped_documents;
@@ -10,6 +11,7 @@ pub mod heldout;
 pub mod inference;
 pub mod last_state;
 pub mod ldavis;
+mod log;
 pub mod logs;
 pub mod mallet;
 pub mod matrices;

@@ -43,7 +43,9 @@ pub struct RunInfo {
     pub threads: usize,
     /// Iterations done.
     pub iterations_done: u32,
-    /// Seconds from the loaded corpus to the last result.
+    /// The iterations from which the run went on after a stop.
+    pub resumed_from: Vec<u32>,
+    /// Seconds from the loaded corpus to the last result, those before a stop included.
     pub wall_seconds: f64,
 }
 
@@ -193,6 +195,19 @@ pub fn write_json(path: &Path, info: &impl Serialize) -> Result<()> {
         serde_json::to_writer_pretty(&mut *out, info)?;
         writeln!(out)
     })
+}
+
+/// How far a run is, as [`Status`] is written; none when its folder has no run.json yet.
+///
+/// # Errors
+/// [`Error::Read`] or [`Error::Input`] when run.json is damaged.
+pub fn read_status(run: &Folder) -> Result<Option<String>> {
+    if !run.file(name::RUN).exists() {
+        return Ok(None);
+    }
+    let (path, info) = read_info(run)?;
+    let status = info["status"].as_str().map(str::to_owned);
+    status.map(Some).ok_or_else(|| damaged(&path, "does not say how far the run is"))
 }
 
 /// How the corpus of a run was prepared.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hdp_gpu::chain::Start;
+use hdp_gpu::device::Device;
 use hdp_gpu::device::gpu::{Gpu, GpuOptions, Kernel};
 use hdp_gpu::{Chain, Corpus, Params, Result, Sampler, Settings};
 
@@ -16,10 +18,19 @@ pub(crate) fn on_cpu(corpus: &Arc<Corpus>, settings: &Settings) -> Sampler {
 
 /// A chain on the GPU.
 pub(crate) fn on_gpu(corpus: &Arc<Corpus>, settings: &Settings, options: GpuOptions) -> Sampler {
-    Sampler::new(Arc::clone(corpus), params(settings), |corpus, params, z| {
-        Ok(Box::new(Gpu::new(adapter(), corpus, params, z, options)?))
-    })
-    .unwrap()
+    Sampler::new(Arc::clone(corpus), params(settings), open(options)).unwrap()
+}
+
+/// A chain on the GPU that goes on on the CPU when the GPU fails.
+pub(crate) fn on_gpu_with_reserve(corpus: &Arc<Corpus>, settings: &Settings, options: GpuOptions) -> Sampler {
+    let params = params(settings);
+    let start = Start::first(corpus, &params);
+    Sampler::with_cpu_in_reserve(Arc::clone(corpus), params, start, open(options)).unwrap()
+}
+
+/// Opens the GPU.
+fn open(options: GpuOptions) -> impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>> {
+    move |corpus, params, z| Ok(Box::new(Gpu::new(adapter(), corpus, params, z, options)?))
 }
 
 fn params(settings: &Settings) -> Params {

@@ -4,7 +4,7 @@ use hdp_gpu::device::gpu::{Fault, GpuOptions};
 use hdp_gpu::{Chain, Error, Settings};
 use libtest_mimic::Trial;
 
-use crate::agree::{on_cpu, on_gpu, step_both};
+use crate::agree::{on_cpu, on_gpu, on_gpu_with_reserve, step_both};
 use crate::corpora::drawn;
 use crate::trial;
 
@@ -29,8 +29,8 @@ fn settings() -> Settings {
 
 fn is_replayed(options: GpuOptions) {
     let corpus = drawn(&[50; 40], 100);
-    let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings()), on_gpu(&corpus, &settings(), options));
-    gpu.allow_replay().unwrap();
+    let mut cpu = on_cpu(&corpus, &settings());
+    let mut gpu = on_gpu_with_reserve(&corpus, &settings(), options);
     let device = gpu.device_name();
     for iteration in 1..=ITERATIONS {
         step_both(&mut cpu, &mut gpu).unwrap();

@@ -20,15 +20,13 @@ use serde::{Deserialize, Serialize};
 pub(crate) use write::write;
 
 use super::{LoadNotes, Preparation};
+use crate::checked_file::CHECKSUM;
 
 /// How a prepared corpus begins: no text does, and what changes line ends destroys it.
 pub(super) const MAGIC: &[u8; 8] = b"\x89HDPGPU\n";
 
 /// The version of the format that is written, and the only one that is read.
 const VERSION: u64 = 1;
-
-/// Bytes of a SHA-256 sum.
-const CHECKSUM: usize = 32;
 
 /// The numbers after [`MAGIC`].
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,8 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use super::{HEADER, Info, MAGIC, Places, Sizes, VERSION};
+use crate::checked_file::checked;
 use crate::corpus::memory::{self, Memory};
 use crate::corpus::words::Words;
 use crate::corpus::{Corpus, LoadNotes, MAX_DOC_TOKENS, Metadata, MetadataColumn, Preparation, map, open};
@@ -62,10 +61,7 @@ impl<'a> Prepared<'a> {
             damaged(path, &format!("its {} bytes are not what its header says", bytes.len()))
         })?;
         memory.check(path, None, memory::Sizes { docs, words, tokens })?;
-        let (content, checksum) = bytes.split_at(places.checksum);
-        if Sha256::digest(content)[..] != *checksum {
-            return Err(damaged(path, "its checksum is wrong"));
-        }
+        checked(bytes).ok_or_else(|| damaged(path, "its checksum is wrong"))?;
         Ok(Self { bytes, sizes, places })
     }
 

@@ -2,9 +2,8 @@
 
 use std::io::{self, Write};
 
-use sha2::{Digest, Sha256};
-
 use super::{HEADER, Info, MAGIC, VERSION};
+use crate::checked_file::{Hashing, write_numbers};
 use crate::corpus::{Corpus, LoadNotes, Preparation, digest};
 
 /// Writes a corpus that was read as `format`.
@@ -26,7 +25,7 @@ pub(crate) fn write(
     };
     let info = serde_json::to_vec(&info)?;
     let strings_bytes: usize = lists(corpus).map(|list| list_bytes(list)).sum();
-    let mut out = Hashing { out, hasher: Sha256::new() };
+    let mut out = Hashing::new(out);
     out.write_all(MAGIC)?;
     let sizes = [corpus.num_docs(), corpus.vocab_size(), corpus.num_tokens(), strings_bytes, info.len()];
     out.write_all(&VERSION.to_le_bytes())?;
@@ -41,8 +40,7 @@ pub(crate) fn write(
         write_list(&mut out, list)?;
     }
     out.write_all(&info)?;
-    let checksum = out.hasher.finalize();
-    out.out.write_all(&checksum)
+    out.finish()
 }
 
 /// All lists of strings, in their order in the file.
@@ -60,37 +58,4 @@ fn write_list(out: &mut impl Write, list: &[String]) -> io::Result<()> {
         list.iter().map(|string| u32::try_from(string.len()).map_err(io::Error::other)).collect();
     write_numbers(out, &lengths?, |length| length.to_le_bytes())?;
     list.iter().try_for_each(|string| out.write_all(string.as_bytes()))
-}
-
-fn write_numbers<T, const SIZE: usize>(
-    out: &mut impl Write,
-    numbers: &[T],
-    to_le_bytes: impl Fn(&T) -> [u8; SIZE],
-) -> io::Result<()> {
-    const BATCH: usize = 1 << 14;
-    let mut bytes = Vec::with_capacity(SIZE * BATCH);
-    for batch in numbers.chunks(BATCH) {
-        bytes.clear();
-        bytes.extend(batch.iter().flat_map(&to_le_bytes));
-        out.write_all(&bytes)?;
-    }
-    Ok(())
-}
-
-/// Passes on what is written, and adds it to a checksum.
-struct Hashing<'a, W> {
-    out: &'a mut W,
-    hasher: Sha256,
-}
-
-impl<W: Write> Write for Hashing<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
 }

@@ -1,14 +1,14 @@
 //! What `train` says before, at the end, and when something is not as it should be.
 
-use hdp_gpu::estimate::Samples;
+use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::Folder;
-use hdp_gpu::output::run_json::{CorpusInfo, RunInfo};
+use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, command_line};
 use hdp_gpu::params::MAX_TOPICS;
 use hdp_gpu::train::Outcome;
 use hdp_gpu::{Chain, Params, Result};
 
-use super::{evaluate, tell, topics};
+use crate::cli::{evaluate, tell, topics};
 
 /// Topics and words shown when a run has ended.
 const SHOWN_TOPICS: usize = 10;
@@ -27,6 +27,33 @@ pub(super) fn announce(info: &RunInfo, reason: Option<&str>) {
         "{source}: {documents} documents, {tokens} tokens, {words} words{held_out}; training on {}{reason}",
         info.device
     ));
+    if let Some(iteration) = info.resumed_from.last() {
+        tell(format_args!("going on from iteration {iteration} of {}", info.settings.iterations));
+    }
+}
+
+/// Says how a run that has failed can go on.
+pub(super) fn tell_way_back(folder: &Folder) {
+    if let Some(iteration) = last_iteration(folder) {
+        tell(format_args!(
+            "the checkpoint of iteration {iteration} is kept; when the cause is mended, go on with: {}",
+            resume_command()
+        ));
+    }
+}
+
+/// The command that goes on with this run, as a shell takes it.
+fn resume_command() -> String {
+    let command = command_line().into_iter().filter(|arg| arg != "--force" && arg != "--resume");
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
+    let quoted = command.chain(["--resume".to_owned()]).map(|arg| {
+        if !arg.is_empty() && arg.chars().all(plain) {
+            arg
+        } else {
+            format!("'{}'", arg.replace('\'', r"'\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Prints the largest topics, the score and where everything is.
@@ -57,8 +84,10 @@ pub(super) fn warn_of_interruption(outcome: &Outcome, info: &RunInfo, folder: &F
     if !outcome.interrupted {
         return;
     }
+    let (done, asked) = (info.iterations_done, info.settings.iterations);
+    tell(format_args!("interrupted after iteration {done} of {asked}; go on with: {}", resume_command()));
     if info.settings.samples > 1 {
-        let of = match outcome.samples.as_ref().map(Samples::count) {
+        let of = match outcome.samples.as_ref().map(|samples| samples.count()) {
             None => "the last state".to_owned(),
             Some(taken) => format!("{taken} samples"),
         };
@@ -73,10 +102,10 @@ pub(super) fn warn_of_interruption(outcome: &Outcome, info: &RunInfo, folder: &F
 
 /// Says that the last topic, which stands for all that are not represented, was needed.
 pub(super) fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
-    if outcome.most_flag_topic_tokens > 0 && params.max_topics > 1 {
+    if outcome.past.most_flag_topic_tokens > 0 && params.max_topics > 1 {
         tell(format_args!(
             "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; {}",
-            outcome.most_flag_topic_tokens,
+            outcome.past.most_flag_topic_tokens,
             params.max_topics - 1,
             match params.max_topics {
                 MAX_TOPICS => "no more can be represented, so lower --gamma or --alpha".to_owned(),

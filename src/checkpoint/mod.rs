@@ -1,0 +1,135 @@
+//! Checkpoints: all that a run needs to go on exactly as if it had never stopped.
+
+mod format;
+mod resume;
+mod store;
+mod writer;
+
+use serde::{Deserialize, Serialize};
+
+use crate::chain::Start;
+use crate::corpus::{self, Corpus};
+use crate::error::Result;
+use crate::estimate::Samples;
+use crate::output::logs::Marks;
+use crate::params::{Params, Settings};
+use crate::train::Plan;
+
+pub use format::{Unusable, read};
+pub use store::{Found, Store, last_iteration};
+pub(crate) use writer::{Job, Writer};
+
+/// A checkpoint that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// What it is of.
+    pub info: Info,
+    /// Where the chain goes on.
+    pub start: Start,
+    /// Sums over samples as they were written; empty when there are none.
+    sums: Vec<u8>,
+}
+
+impl Checkpoint {
+    /// Where a chain on `corpus` goes on, and the samples that `plan` has had so far.
+    ///
+    /// # Errors
+    /// Says what does not fit such a chain.
+    pub fn open(
+        self,
+        corpus: &Corpus,
+        params: &Params,
+        plan: &Plan,
+    ) -> Result<(Info, Start, Option<Samples>), String> {
+        let Self { info, start, sums } = self;
+        if start.z.len() != corpus.num_tokens() {
+            return Err(format!("it has {} tokens, and the chain {}", start.z.len(), corpus.num_tokens()));
+        }
+        let samples = (!sums.is_empty() && *plan == info.plan)
+            .then(|| Samples::read(&sums, corpus, params))
+            .transpose()?;
+        Ok((info, start, samples))
+    }
+}
+
+/// What a checkpoint is of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Info {
+    /// The version of the program that wrote it.
+    pub version: String,
+    /// The iterations done.
+    pub iteration: u32,
+    /// What decides the run's draws.
+    pub recipe: Recipe,
+    /// How long the run was to be.
+    pub plan: Plan,
+    /// The preset that the settings started from.
+    pub preset: String,
+    /// Whether passages of documents are kept out of the report.
+    pub no_text: bool,
+    /// The command that wrote it.
+    pub command: Vec<String>,
+    /// What there is to tell of the iterations so far.
+    pub past: Past,
+    /// How far the logs were.
+    pub logs: Marks,
+}
+
+/// What decides a run's draws: with another value of any of these it is another run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recipe {
+    /// Priors, truncation, start, seed and sampler.
+    #[serde(flatten)]
+    pub settings: Settings,
+    /// The documents held out, if there are any.
+    pub holdout: Option<Holdout>,
+    /// The corpus, held-out documents included.
+    pub corpus: CorpusId,
+}
+
+/// Which documents are held out.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Holdout {
+    /// The share of documents with tokens.
+    pub share: f64,
+    /// The seed that chooses them.
+    pub seed: u64,
+}
+
+/// What tells one corpus from another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorpusId {
+    /// SHA-256 of sizes, tokens and words.
+    pub digest: String,
+    /// D.
+    pub documents: usize,
+    /// N.
+    pub tokens: usize,
+    /// V.
+    pub words: usize,
+}
+
+impl CorpusId {
+    /// That of `corpus`.
+    pub fn of(corpus: &Corpus) -> Self {
+        Self {
+            digest: corpus::digest(corpus),
+            documents: corpus.num_docs(),
+            tokens: corpus.num_tokens(),
+            words: corpus.vocab_size(),
+        }
+    }
+}
+
+/// What there is to tell of a run beside its state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Past {
+    /// Seconds that it has taken, from the loaded corpus on.
+    pub seconds: f64,
+    /// The iterations from which it went on.
+    pub resumed_from: Vec<u32>,
+    /// The most tokens that the flag topic had in any row of the trace.
+    pub most_flag_topic_tokens: u64,
+    /// Tokens that were stuck in the last iteration.
+    pub stuck_tokens: u64,
+}

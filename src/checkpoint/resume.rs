@@ -1,0 +1,115 @@
+//! Whether a run may go on as it is asked to: the same draws, and samples that have not been passed.
+
+use std::path::Path;
+
+use super::{CorpusId, Holdout, Info};
+use crate::error::{Error, Result};
+use crate::params::{Algorithm, PhiLaw, Settings};
+use crate::train::Plan;
+
+impl Info {
+    /// Refuses flags with which it would be another run than that in `run`.
+    ///
+    /// # Errors
+    /// [`Error::Flag`] names the first one with both values.
+    pub fn check_flags(&self, run: &Path, asked: &Settings, holdout: Option<Holdout>) -> Result<()> {
+        let of = |settings: &Settings, holdout: Option<Holdout>| {
+            [
+                ("--alpha", settings.alpha.to_string()),
+                ("--beta", settings.beta.to_string()),
+                ("--gamma", settings.gamma.to_string()),
+                ("--max-topics", settings.max_topics.to_string()),
+                ("--init-topics", settings.init_topics.to_string()),
+                ("--seed", settings.seed.to_string()),
+                ("--sampler", sampler(settings).to_owned()),
+                ("--phi", phi(settings).to_owned()),
+                ("--holdout", holdout.map_or("none".to_owned(), |holdout| holdout.share.to_string())),
+                ("--holdout-seed", holdout.map_or("none".to_owned(), |holdout| holdout.seed.to_string())),
+            ]
+        };
+        let recipe = &self.recipe;
+        let pairs = of(&recipe.settings, recipe.holdout).into_iter().zip(of(asked, holdout));
+        match pairs.into_iter().find(|(of_run, asked)| of_run != asked) {
+            Some(((flag, of_run), (_, asked))) => Err(other_run(run, flag, &of_run, &asked)),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a plan that the run in `run` cannot be part of.
+    ///
+    /// # Errors
+    /// [`Error::Flag`].
+    pub fn check_plan(&self, run: &Path, plan: &Plan) -> Result<()> {
+        if plan.trace_every != self.plan.trace_every {
+            let [of_run, asked] = [self.plan, *plan].map(|plan| plan.trace_every.to_string());
+            return Err(other_run(run, "--trace-every", &of_run, &asked));
+        }
+        let (run, at) = (run.display(), self.iteration);
+        if plan.iterations < at {
+            let problem = format!("{} are asked for, and the run in {run} has done {at}", plan.iterations);
+            return Err(Error::flag("--iterations", problem, format!("give a number from {at} on")));
+        }
+        let first = plan.sampling.first(plan.iterations);
+        if *plan != self.plan && first.is_some_and(|first| first <= at) {
+            return Err(Error::flag(
+                "--samples",
+                format!(
+                    "the first sample would be iteration {}, and the run in {run} is at {at}",
+                    first.unwrap_or(at)
+                ),
+                "raise --iterations, lower --samples or --thin, or leave all three as they were",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses another corpus than that of the run in `run`; `source` is what was read.
+    ///
+    /// # Errors
+    /// [`Error::Input`].
+    pub fn check_corpus(&self, run: &Path, source: &Path, asked: &CorpusId) -> Result<()> {
+        let of_run = &self.recipe.corpus;
+        if asked == of_run {
+            return Ok(());
+        }
+        let show = |id: &CorpusId| {
+            let CorpusId { digest, documents, tokens, words } = id;
+            let digest: String = digest.chars().filter(char::is_ascii_hexdigit).take(12).collect();
+            format!("{documents} documents, {tokens} tokens, {words} words, digest {digest}…")
+        };
+        let command = self.command.join(" ").replace(char::is_control, "\u{fffd}");
+        Err(Error::input(
+            source,
+            format!(
+                "is not the corpus of the run in {}, or was prepared otherwise: {}; the run's has {}",
+                run.display(),
+                show(asked),
+                show(of_run)
+            ),
+            format!("give the corpus and its flags as in: {command}"),
+        ))
+    }
+}
+
+fn other_run(run: &Path, flag: &'static str, of_run: &str, asked: &str) -> Error {
+    Error::flag(
+        flag,
+        format!("{asked} is asked for, and the run in {} has {of_run}", run.display()),
+        format!("leave out {flag} to go on with that run, or give another --out"),
+    )
+}
+
+fn sampler(settings: &Settings) -> &'static str {
+    match settings.sampler {
+        Algorithm::Ppu { .. } => "ppu",
+        Algorithm::Direct => "direct",
+    }
+}
+
+fn phi(settings: &Settings) -> &'static str {
+    match settings.sampler {
+        Algorithm::Ppu { phi: PhiLaw::Ppu } => "ppu",
+        Algorithm::Ppu { phi: PhiLaw::Dirichlet } => "dirichlet",
+        Algorithm::Direct => "none",
+    }
+}

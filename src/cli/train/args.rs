@@ -1,0 +1,247 @@
+//! The flags of `train`, and what they mean: beside the preset, or beside the run that goes on.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use hdp_gpu::checkpoint::{Holdout, Info};
+use hdp_gpu::device::choice::DeviceRequest;
+use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::train::{Every, Plan, Sampling};
+use hdp_gpu::{Error, Params, Result, Settings};
+
+use super::holdout::HoldoutArgs;
+use crate::cli::corpus_args::CorpusArgs;
+use crate::cli::device_args::{DeviceArgs, KernelArg};
+
+/// What a run is when nothing else is said.
+const DEFAULT_PLAN: Plan =
+    Plan { iterations: 1000, trace_every: 10, sampling: Sampling { samples: 1, thin: 5 } };
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct TrainArgs {
+    /// The folder for the results; it must not exist, unless --resume or --force is given
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+
+    /// Iterations of the sampler [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+
+    /// Seed of all random draws: the same seed gives the same result [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+
+    /// Settings to start from; flags given beside it still count [default: paper]
+    #[arg(long, value_enum)]
+    preset: Option<Preset>,
+
+    /// Concentration of a document's topics, α in the paper [paper: 0.1]
+    #[arg(long, allow_negative_numbers = true)]
+    alpha: Option<f64>,
+
+    /// Concentration of a topic's words, β in the paper, a word [paper: 0.01]
+    #[arg(long, allow_negative_numbers = true)]
+    beta: Option<f64>,
+
+    /// Concentration of the global topic distribution Ψ, γ in the paper [paper: 1]
+    #[arg(long, allow_negative_numbers = true)]
+    gamma: Option<f64>,
+
+    /// Topics that can be represented, K* in the paper; the last one stands for all others [paper: 1000]
+    #[arg(long)]
+    max_topics: Option<u32>,
+
+    /// Topics that tokens are spread over at the start [paper: 1]
+    #[arg(long)]
+    init_topics: Option<u32>,
+
+    /// How topics are sampled [paper: ppu]
+    #[arg(long, value_enum)]
+    sampler: Option<AlgorithmArg>,
+
+    /// How topics' words Φ are drawn, step 1 in the paper [paper: ppu]
+    #[arg(long, value_enum)]
+    phi: Option<PhiArg>,
+
+    /// Iterations between rows of trace.csv [default: 10]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    trace_every: Option<u32>,
+
+    /// States at the end of the run that documents' topics and topics' words are a mean of, with their spread
+    /// [default: 1]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    samples: Option<u32>,
+
+    /// Iterations from one of these states to the next [default: 5]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    thin: Option<u32>,
+
+    /// How often a checkpoint is written, from which --resume goes on: a number of iterations, or a time such as
+    /// 30s, 10m or 2h; also at the end and at Ctrl-C
+    #[arg(long, value_name = "ITERATIONS|TIME", default_value = "10m", value_parser = parse_every)]
+    pub(super) checkpoint_every: Every,
+
+    #[command(flatten)]
+    pub(super) holdout: HoldoutArgs,
+
+    /// Show no passages of documents in report.html, for corpora that must not be passed on
+    #[arg(long)]
+    pub(super) no_text: bool,
+
+    /// Go on with the run in --out from its last checkpoint, to the same result as if it had never stopped; flags that
+    /// are left out are as they were. More --iterations make a finished run longer. A run without a checkpoint starts
+    /// from the beginning
+    #[arg(long, conflicts_with = "force")]
+    pub(super) resume: bool,
+
+    /// Replace the run in an existing folder; other files in it stay
+    #[arg(long)]
+    pub(super) force: bool,
+
+    /// How long the end of a run waits for a disk that refuses its results
+    #[arg(long, hide = true, default_value = "1h", value_parser = humantime::parse_duration)]
+    pub(super) disk_patience: Duration,
+
+    /// Print nothing but warnings and errors
+    #[arg(long)]
+    pub(super) quiet: bool,
+
+    #[command(flatten)]
+    pub(super) device: DeviceArgs,
+
+    #[command(flatten)]
+    pub(super) corpus: CorpusArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Preset {
+    /// The settings of the paper's experiments
+    Paper,
+}
+
+/// `--sampler`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AlgorithmArg {
+    /// The paper's sampler: sparse, parallel, on any device
+    Ppu,
+    /// Direct assignment (Teh et al. 2006): fully collapsed, on one thread of the CPU
+    Direct,
+}
+
+/// `--phi`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PhiArg {
+    /// The Poisson Pólya urn: sparse, an approximation that gets better with the size of the corpus
+    Ppu,
+    /// The exact Dirichlet law: dense and slower
+    Dirichlet,
+}
+
+/// What is meant, whether it was typed or is that of the run that goes on.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) params: Params,
+    pub(super) plan: Plan,
+    pub(super) holdout: Option<Holdout>,
+    pub(super) preset: String,
+    pub(super) no_text: bool,
+}
+
+impl TrainArgs {
+    /// What the flags mean beside the preset, or beside the `run` that goes on.
+    pub(super) fn asked(&self, run: Option<&Info>) -> Result<Asked> {
+        let preset = self.preset.unwrap_or(Preset::Paper).name();
+        let asked = Asked {
+            params: self.settings(run.map(|run| &run.recipe.settings)).check()?,
+            plan: self.plan(run.map(|run| run.plan))?,
+            holdout: self.holdout.asked(run.and_then(|run| run.recipe.holdout))?,
+            preset: run.filter(|_| self.preset.is_none()).map_or(preset, |run| run.preset.clone()),
+            no_text: self.no_text || run.is_some_and(|run| run.no_text),
+        };
+        if let Some(run) = run {
+            run.check_flags(&self.out, &asked.params, asked.holdout)?;
+            run.check_plan(&self.out, &asked.plan)?;
+        }
+        Ok(asked)
+    }
+
+    /// The preset, or what the run has, with the flags given beside it.
+    fn settings(&self, run: Option<&Settings>) -> Settings {
+        let base = match (self.preset, run) {
+            (None, Some(settings)) => settings.clone(),
+            (None | Some(Preset::Paper), _) => Settings::paper(),
+        };
+        Settings {
+            alpha: self.alpha.unwrap_or(base.alpha),
+            beta: self.beta.unwrap_or(base.beta),
+            gamma: self.gamma.unwrap_or(base.gamma),
+            max_topics: self.max_topics.unwrap_or(base.max_topics),
+            init_topics: self.init_topics.unwrap_or(base.init_topics),
+            seed: self.seed.unwrap_or(base.seed),
+            sampler: match (self.sampler, self.phi) {
+                (None, None) => base.sampler,
+                (Some(AlgorithmArg::Direct), _) => Algorithm::Direct,
+                (_, None | Some(PhiArg::Ppu)) => Algorithm::Ppu { phi: PhiLaw::Ppu },
+                (_, Some(PhiArg::Dirichlet)) => Algorithm::Ppu { phi: PhiLaw::Dirichlet },
+            },
+        }
+    }
+
+    /// How long to train and what to keep; the samples must fit in the run.
+    fn plan(&self, run: Option<Plan>) -> Result<Plan> {
+        let base = run.unwrap_or(DEFAULT_PLAN);
+        let samples = self.samples.unwrap_or(base.sampling.samples);
+        let thin = self.thin.unwrap_or(base.sampling.thin);
+        let iterations = self.iterations.unwrap_or(base.iterations);
+        let trace_every = self.trace_every.unwrap_or(base.trace_every);
+        if u64::from(samples - 1) * u64::from(thin) >= u64::from(iterations) {
+            return Err(Error::flag(
+                "--samples",
+                format!("{samples} states, {thin} iterations apart, do not fit in --iterations {iterations}"),
+                "lower --samples or --thin, or raise --iterations",
+            ));
+        }
+        Ok(Plan { iterations, trace_every, sampling: Sampling { samples, thin } })
+    }
+
+    /// The device asked for. Direct assignment has no choice.
+    pub(super) fn device_request(&self, params: &Params) -> Result<DeviceRequest> {
+        if params.sampler != Algorithm::Direct {
+            return Ok(self.device.device.clone());
+        }
+        let gpu = !matches!(self.device.device, DeviceRequest::Auto | DeviceRequest::Cpu);
+        let flags = [
+            ("--device", gpu, "direct assignment runs on the CPU"),
+            ("--kernel", self.device.kernel != KernelArg::Auto, "direct assignment runs on the CPU"),
+            ("--phi", self.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
+        ];
+        match flags.into_iter().find(|&(_, given, _)| given) {
+            Some((flag, _, problem)) => {
+                Err(Error::flag(flag, problem, format!("leave out {flag} or --sampler direct")))
+            }
+            None => Ok(DeviceRequest::Cpu),
+        }
+    }
+}
+
+impl Preset {
+    /// As typed.
+    fn name(self) -> String {
+        self.to_possible_value().expect("every preset has a name").get_name().to_owned()
+    }
+}
+
+/// `500` or `10m`.
+fn parse_every(text: &str) -> Result<Every, String> {
+    let every = match text.parse() {
+        Ok(iterations) => Every::Iterations(iterations),
+        Err(_) => Every::Time(humantime::parse_duration(text).map_err(|error| error.to_string())?),
+    };
+    match every {
+        Every::Iterations(0) | Every::Time(Duration::ZERO) => {
+            Err("a checkpoint cannot follow at once".into())
+        }
+        every => Ok(every),
+    }
+}

@@ -1,0 +1,127 @@
+//! Where a run starts: at its beginning, or where its last checkpoint is.
+
+use std::sync::Arc;
+
+use hdp_gpu::chain::Start;
+use hdp_gpu::checkpoint::{Checkpoint, Found, Info, Store};
+use hdp_gpu::estimate::Samples;
+use hdp_gpu::output::Folder;
+use hdp_gpu::output::folder::FolderKind;
+use hdp_gpu::output::run_json::read_status;
+use hdp_gpu::train::{Every, Journal, Run};
+use hdp_gpu::{Corpus, Error, Result};
+
+use super::args::{Asked, TrainArgs};
+use crate::cli::tell;
+
+/// Where a run starts.
+pub(super) enum Origin {
+    /// At the beginning; `force` allows to replace what is in the folder.
+    Beginning { force: bool },
+    /// Where another process left it. The folder is locked.
+    Checkpoint { folder: Folder, store: Store, checkpoint: Box<Checkpoint> },
+}
+
+impl Origin {
+    /// Looks for a checkpoint, if the run is to go on.
+    pub(super) fn find(args: &TrainArgs) -> Result<Self> {
+        let out = &args.out;
+        if !args.resume || !out.exists() {
+            return Ok(Self::Beginning { force: args.force });
+        }
+        let folder = Folder::resume(out)?;
+        let Found { checkpoint, unusable, store } = Store::find(&folder)?;
+        for (path, problem) in unusable {
+            let shown = path.display();
+            tell(format_args!("warning: {shown} cannot be used ({problem}); going on from the one before"));
+        }
+        if let Some(checkpoint) = checkpoint {
+            return Ok(Self::Checkpoint { folder, store, checkpoint: Box::new(checkpoint) });
+        }
+        match read_status(&folder)?.as_deref() {
+            // It ended before its first checkpoint.
+            None | Some("running") => Ok(Self::Beginning { force: true }),
+            Some(_) => Err(Error::input(
+                out,
+                "the run has results and no checkpoint to go on from",
+                "train again with --force, or give another --out",
+            )),
+        }
+    }
+
+    /// What the run that goes on is.
+    pub(super) fn info(&self) -> Option<&Info> {
+        match self {
+            Self::Beginning { .. } => None,
+            Self::Checkpoint { checkpoint, .. } => Some(&checkpoint.info),
+        }
+    }
+
+    /// Refuses an `--out` that cannot become a run's folder.
+    pub(super) fn check_out(&self, args: &TrainArgs) -> Result<()> {
+        match self {
+            Self::Beginning { force } => {
+                Folder::check(FolderKind::Run, &args.out, *force, &args.corpus.inputs())
+            }
+            Self::Checkpoint { .. } => Ok(()),
+        }
+    }
+
+    /// Where the chain starts, and how the run is then begun.
+    pub(super) fn open(self, corpus: &Arc<Corpus>, asked: &Asked) -> Result<(Start, Beginning)> {
+        let Asked { params, plan, .. } = asked;
+        match self {
+            Self::Beginning { force } => Ok((Start::first(corpus, params), Beginning::New { force })),
+            Self::Checkpoint { folder, store, checkpoint } => {
+                let opened = checkpoint.open(corpus, params, plan);
+                let (info, start, samples) = opened.map_err(|problem| {
+                    Error::input(folder.path(), problem, "train from the beginning with --force")
+                })?;
+                Ok((start, Beginning::Resumed(Box::new(Resumed { folder, store, info, samples }))))
+            }
+        }
+    }
+}
+
+/// How a run is begun once its chain is ready.
+pub(super) enum Beginning {
+    New { force: bool },
+    Resumed(Box<Resumed>),
+}
+
+/// What is left of a checkpoint when the chain has its state.
+pub(super) struct Resumed {
+    folder: Folder,
+    store: Store,
+    pub(super) info: Info,
+    samples: Option<Samples>,
+}
+
+impl Beginning {
+    /// What the run that goes on was, if there is one.
+    pub(super) fn resumed(&self) -> Option<&Info> {
+        match self {
+            Self::New { .. } => None,
+            Self::Resumed(resumed) => Some(&resumed.info),
+        }
+    }
+
+    /// The run's folder, with what was there before removed, unless the run goes on.
+    pub(super) fn folder(&self, args: &TrainArgs) -> Result<Folder> {
+        match self {
+            Self::New { force } => Folder::create(FolderKind::Run, &args.out, *force),
+            Self::Resumed(resumed) => Ok(resumed.folder.clone()),
+        }
+    }
+
+    /// The logs and checkpoints that the run writes.
+    pub(super) fn journal(self, folder: &Folder, run: Run, every: Every) -> Result<Journal> {
+        match self {
+            Self::New { .. } => Journal::create(folder, run, every),
+            Self::Resumed(resumed) => {
+                let Resumed { folder, store, info, samples } = *resumed;
+                Journal::resume(&folder, run, every, store, info, samples)
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! A CPU that fails on purpose, to test what happens then.
+
+use rayon::prelude::*;
+
+use super::cpu::Cpu;
+use super::{Device, Fault, ZReport};
+use crate::error::Result;
+use crate::model::alias::WordTables;
+use crate::model::counts::Counts;
+
+/// A CPU that fails in an iteration.
+#[derive(Debug)]
+pub(super) struct Faulty {
+    pub(super) cpu: Cpu,
+    pub(super) fault: (Fault, u32),
+}
+
+impl Device for Faulty {
+    fn name(&self) -> String {
+        self.cpu.name()
+    }
+
+    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+        let report = self.cpu.sample_z(tables, iteration, counts)?;
+        match self.fault {
+            (Fault::Panic, at) if at == iteration => {
+                (0..100).into_par_iter().for_each(|task| assert!(task != 50, "a panic on purpose"));
+            }
+            (Fault::Count, at) if at == iteration => counts.n.topic_tokens[0] += 1,
+            _ => {}
+        }
+        Ok(report)
+    }
+
+    fn z(&mut self) -> Result<Vec<u16>> {
+        self.cpu.z()
+    }
+}

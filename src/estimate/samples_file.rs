@@ -1,0 +1,162 @@
+//! Sums over samples as bytes, for checkpoints.
+//!
+//! All numbers are little-endian: the samples added; for each topic its sums; then for each document, and after that for
+//! each word, the number of its topics and their sums.
+
+use std::io::{self, Write};
+
+use super::samples::{DocSums, Samples, TopicSums, WordSums};
+use crate::corpus::Corpus;
+use crate::params::Params;
+
+impl Samples {
+    /// Writes all sums.
+    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.count.to_le_bytes())?;
+        for sums in &self.topics {
+            out.write_all(&sums.active.to_le_bytes())?;
+            write_floats(out, [sums.psi, sums.psi_squared, sums.r, sums.r_squared])?;
+        }
+        for doc in &self.docs {
+            out.write_all(&(doc.len() as u32).to_le_bytes())?;
+            for &DocSums { topic, m, m_squared, m_psi } in doc {
+                out.write_all(&topic.to_le_bytes())?;
+                out.write_all(&m.to_le_bytes())?;
+                out.write_all(&m_squared.to_le_bytes())?;
+                write_floats(out, [m_psi])?;
+            }
+        }
+        for word in &self.words {
+            out.write_all(&(word.len() as u32).to_le_bytes())?;
+            for &WordSums { topic, nr, nr_squared, nrr } in word {
+                out.write_all(&topic.to_le_bytes())?;
+                write_floats(out, [nr, nr_squared, nrr])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads what [`Self::write`] wrote of a chain on `corpus`; `Err` says what is wrong.
+    pub(crate) fn read(bytes: &[u8], corpus: &Corpus, params: &Params) -> Result<Self, String> {
+        let mut bytes = Bytes { rest: bytes, is_active: vec![false; params.k_star()] };
+        let sums = bytes.sums(corpus, params).ok_or("the sums over samples do not fit the corpus")?;
+        if bytes.rest.is_empty() {
+            Ok(sums)
+        } else {
+            Err("there are more sums over samples than topics".into())
+        }
+    }
+}
+
+fn write_floats<const COUNT: usize>(out: &mut impl Write, floats: [f64; COUNT]) -> io::Result<()> {
+    floats.iter().try_for_each(|float| out.write_all(&float.to_le_bytes()))
+}
+
+/// What is left to read; every method gives `None` when it is not what it should be.
+struct Bytes<'a> {
+    rest: &'a [u8],
+    /// The topics that may be in lists.
+    is_active: Vec<bool>,
+}
+
+impl Bytes<'_> {
+    fn take<const SIZE: usize>(&mut self) -> Option<[u8; SIZE]> {
+        let (&bytes, rest) = self.rest.split_first_chunk()?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
+    fn float(&mut self) -> Option<f64> {
+        self.take().map(f64::from_le_bytes).filter(|float| float.is_finite())
+    }
+
+    /// The sums of a document or word, whose topics ascend.
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self, u16) -> Option<T>) -> Option<Vec<T>> {
+        let length = u32::from_le_bytes(self.take()?);
+        let mut list = Vec::new();
+        let mut least = 0;
+        for _ in 0..length {
+            let topic = u16::from_le_bytes(self.take()?);
+            let k = usize::from(topic);
+            if k < least || self.is_active.get(k) != Some(&true) {
+                return None;
+            }
+            least = k + 1;
+            list.push(item(self, topic)?);
+        }
+        Some(list)
+    }
+
+    fn topic(&mut self, count: u32) -> Option<TopicSums> {
+        let active = u32::from_le_bytes(self.take()?);
+        let [psi, psi_squared, r, r_squared] = [self.float()?, self.float()?, self.float()?, self.float()?];
+        (active <= count).then_some(TopicSums { psi, psi_squared, active, r, r_squared })
+    }
+
+    /// Of a document that has had `most` tokens in all samples, at most.
+    fn doc(&mut self, topic: u16, most: u64) -> Option<DocSums> {
+        let [m, m_squared] = [self.take()?, self.take()?].map(u64::from_le_bytes);
+        let m_psi = self.float()?;
+        (m <= most && m_squared <= most * most).then_some(DocSums { topic, m, m_squared, m_psi })
+    }
+
+    fn word(&mut self, topic: u16) -> Option<WordSums> {
+        Some(WordSums { topic, nr: self.float()?, nr_squared: self.float()?, nrr: self.float()? })
+    }
+
+    fn sums(&mut self, corpus: &Corpus, params: &Params) -> Option<Samples> {
+        let count = u32::from_le_bytes(self.take()?);
+        let topics: Vec<TopicSums> =
+            (0..params.k_star()).map(|_| self.topic(count)).collect::<Option<_>>()?;
+        self.is_active = topics.iter().map(|sums| sums.active > 0).collect();
+        let doc_tokens: Vec<usize> = corpus.doc_lengths().collect();
+        let doc = |&tokens: &usize| {
+            let most = u64::from(count).checked_mul(tokens as u64).filter(|&most| most < 1 << 32)?;
+            self.list(|bytes, topic| bytes.doc(topic, most))
+        };
+        let docs = doc_tokens.iter().map(doc).collect::<Option<_>>()?;
+        let words = (0..corpus.vocab_size()).map(|_| self.list(Self::word)).collect::<Option<_>>()?;
+        let (alpha, beta) = (params.alpha, params.beta);
+        (count > 0).then_some(Samples { alpha, beta, count, topics, docs, doc_tokens, words })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::Chain;
+    use crate::params::Settings;
+    use crate::sampler::Sampler;
+
+    #[test]
+    fn sums_come_back_as_written_and_go_on_as_if_never_written() {
+        let words = (0..7).map(|v| v.to_string()).collect();
+        let w: Vec<u32> = (0..60).map(|i| i * i % 7).collect();
+        let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words));
+        let settings = Settings { init_topics: 6, max_topics: 20, alpha: 2.0, ..Settings::paper() };
+        let mut chain = Sampler::on_cpu(Arc::clone(&corpus), settings.check().unwrap()).unwrap();
+        let mut whole = Samples::new(&chain);
+        let mut again = None;
+        for iteration in 0..6 {
+            chain.step().unwrap();
+            let z = chain.z().unwrap();
+            if iteration == 3 {
+                let mut bytes = Vec::new();
+                whole.write(&mut bytes).unwrap();
+                for end in 0..bytes.len() {
+                    assert!(Samples::read(&bytes[..end], &corpus, chain.params()).is_err());
+                }
+                again = Some(Samples::read(&bytes, &corpus, chain.params()).unwrap());
+                bytes.push(0);
+                assert!(Samples::read(&bytes, &corpus, chain.params()).is_err());
+            }
+            whole.add(&chain, &z);
+            if let Some(again) = &mut again {
+                again.add(&chain, &z);
+            }
+        }
+        assert_eq!(again, Some(whole));
+    }
+}

@@ -1,0 +1,239 @@
+//! What a run writes on its way: rows of its logs, samples, and checkpoints to go on from.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Plan, Watcher, insist};
+use crate::chain::{Chain, Progress, Start};
+use crate::checkpoint::{Info, Job, Past, Recipe, Store, Writer};
+use crate::error::{Error, Result};
+use crate::estimate::Samples;
+use crate::output::Folder;
+use crate::output::logs::Logs;
+
+/// How long after a failed checkpoint the next attempt comes, at most.
+const RETRY: Duration = Duration::from_secs(30);
+
+/// How often checkpoints are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Every {
+    /// After so many iterations.
+    Iterations(u32),
+    /// After so much time.
+    Time(Duration),
+}
+
+/// What a run is, as its checkpoints tell it.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What decides its draws.
+    pub recipe: Recipe,
+    /// How long it is.
+    pub plan: Plan,
+    /// The preset that the settings started from.
+    pub preset: String,
+    /// Whether passages of documents are kept out of the report.
+    pub no_text: bool,
+    /// The command.
+    pub command: Vec<String>,
+}
+
+/// Logs, samples and checkpoints of a run.
+#[derive(Debug)]
+pub struct Journal {
+    run: Run,
+    logs: Logs,
+    samples: Option<Arc<Samples>>,
+    writer: Writer,
+    every: Every,
+    /// When the last checkpoint was taken, and the iteration.
+    last: (Instant, u32),
+    /// Whether the run has rows and a checkpoint already.
+    resumed: bool,
+    /// Whether the last attempt to write a checkpoint failed.
+    failed: bool,
+    /// Whether the watcher knows that something waits for the disk.
+    told: bool,
+    past: Past,
+    /// Since when `past.seconds` counts.
+    start: Instant,
+}
+
+impl Journal {
+    /// Of a new run.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn create(folder: &Folder, run: Run, every: Every) -> Result<Self> {
+        let logs = Logs::create(folder)?;
+        Ok(Self::new(run, logs, Store::new(folder), every))
+    }
+
+    /// Of a run that goes on from `checkpoint`, whose `samples` are those of the plan; rows beyond it are cut off.
+    ///
+    /// # Errors
+    /// [`Error::Input`] when a log is not what it was.
+    pub fn resume(
+        folder: &Folder,
+        run: Run,
+        every: Every,
+        store: Store,
+        checkpoint: Info,
+        samples: Option<Samples>,
+    ) -> Result<Self> {
+        let logs = Logs::resume(folder, &checkpoint.logs)
+            .map_err(|problem| Error::input(folder.path(), problem, "copy the run folder again"))?;
+        let mut journal = Self::new(run, logs, store, every);
+        journal.resumed = true;
+        journal.samples = samples.map(Arc::new);
+        journal.past = checkpoint.past;
+        journal.past.resumed_from.push(checkpoint.iteration);
+        journal.last.1 = checkpoint.iteration;
+        Ok(journal)
+    }
+
+    fn new(run: Run, logs: Logs, store: Store, every: Every) -> Self {
+        Self {
+            run,
+            logs,
+            samples: None,
+            writer: Writer::new(store),
+            every,
+            last: (Instant::now(), 0),
+            resumed: false,
+            failed: false,
+            told: false,
+            past: Past::default(),
+            start: Instant::now(),
+        }
+    }
+
+    /// How long the run is, and what it keeps.
+    pub fn plan(&self) -> Plan {
+        self.run.plan
+    }
+
+    /// What there is to tell of all iterations so far.
+    fn past(&self) -> Past {
+        let seconds = self.past.seconds + self.start.elapsed().as_secs_f64();
+        Past { seconds, ..self.past.clone() }
+    }
+
+    /// The first row and checkpoint, unless the run has them; returns the log-likelihood.
+    pub(super) fn begin(&mut self, chain: &mut dyn Chain) -> Result<f64> {
+        if self.resumed {
+            chain.check()?;
+            return Ok(chain.log_likelihood().model);
+        }
+        let log_likelihood = self.trace(chain)?;
+        self.logs.flush()?;
+        self.take(chain)?;
+        Ok(log_likelihood)
+    }
+
+    /// Adds an iteration to timing.csv.
+    pub(super) fn timing(&mut self, progress: &Progress, num_tokens: usize, device: &str) {
+        self.past.stuck_tokens = progress.z.stuck_tokens;
+        self.logs.timing(progress, num_tokens, device);
+    }
+
+    /// Adds the chain's state to the trace; returns the log-likelihood.
+    pub(super) fn trace(&mut self, chain: &dyn Chain) -> Result<f64> {
+        chain.check()?;
+        let log_likelihood = self.logs.trace(chain, self.past.stuck_tokens);
+        if !log_likelihood.is_finite() {
+            let problem = format!("iteration {}: the log-likelihood is {log_likelihood}", chain.iteration());
+            return Err(Error::internal(problem));
+        }
+        self.past.most_flag_topic_tokens = self.past.most_flag_topic_tokens.max(chain.flag_topic_tokens());
+        Ok(log_likelihood)
+    }
+
+    /// Adds the chain's state to the samples.
+    pub(super) fn sample(&mut self, chain: &mut dyn Chain) -> Result<()> {
+        let z = chain.z()?;
+        let samples = self.samples.get_or_insert_with(|| Arc::new(Samples::new(chain)));
+        // A copy is made only while a checkpoint is being written.
+        Arc::make_mut(samples).add(chain, &z);
+        Ok(())
+    }
+
+    /// After an iteration: writes rows, and a checkpoint if one is due. What the disk refuses is kept for the next time.
+    pub(super) fn keep(&mut self, chain: &mut dyn Chain, watcher: &mut dyn Watcher) -> Result<()> {
+        let flushed = self.logs.flush();
+        let written = self.writer.poll();
+        self.failed = written.as_ref().map_or(self.failed, Result::is_err);
+        // No checkpoint is ahead of its logs.
+        let is_due = flushed.is_ok() && !self.writer.is_busy() && self.is_due(chain.iteration());
+        self.tell(flushed.err().or_else(|| written?.err()), watcher);
+        if is_due { self.take(chain) } else { Ok(()) }
+    }
+
+    /// Tells the watcher when the disk begins to refuse, and when all is written again.
+    fn tell(&mut self, refused: Option<Error>, watcher: &mut dyn Watcher) {
+        match refused {
+            Some(error) if !self.told => {
+                watcher.disk_refuses(&error);
+                self.told = true;
+            }
+            None if self.told && !self.failed && !self.writer.is_busy() => {
+                watcher.disk_accepts();
+                self.told = false;
+            }
+            _ => {}
+        }
+    }
+
+    fn is_due(&self, iteration: u32) -> bool {
+        let (time, last) = self.last;
+        let by_plan = match self.every {
+            Every::Iterations(iterations) => iteration - last >= iterations,
+            Every::Time(every) => time.elapsed() >= every,
+        };
+        by_plan || self.failed && time.elapsed() >= RETRY
+    }
+
+    /// Copies the chain's state and has it written.
+    fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
+        chain.check()?;
+        let Run { recipe, plan, preset, no_text, command } = self.run.clone();
+        let info = Info {
+            version: env!("CARGO_PKG_VERSION").into(),
+            iteration: chain.iteration(),
+            recipe,
+            plan,
+            preset,
+            no_text,
+            command,
+            past: self.past(),
+            logs: self.logs.marks(),
+        };
+        let start = Start::of(chain)?;
+        let (samples, logs) = (self.samples.clone(), self.logs.handles()?);
+        self.last = (Instant::now(), chain.iteration());
+        self.writer.start(Job { info, start, samples, logs });
+        Ok(())
+    }
+
+    /// The last checkpoint, and the last row if it is off the grid: all of it is on the disk when this returns.
+    pub(super) fn end(
+        mut self,
+        chain: &mut dyn Chain,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(Past, Option<Arc<Samples>>)> {
+        insist(watcher, || {
+            self.writer.wait();
+            self.logs.flush()?;
+            self.take(chain)?;
+            self.writer.wait().map_or(Ok(()), |written| written.map(drop))
+        })?;
+        if !chain.iteration().is_multiple_of(self.run.plan.trace_every) {
+            self.trace(chain)?;
+        }
+        insist(watcher, || self.logs.flush())?;
+        if self.told {
+            watcher.disk_accepts();
+        }
+        Ok((self.past(), self.samples))
+    }
+}
