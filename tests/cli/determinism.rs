@@ -7,9 +7,16 @@ use sha2::{Digest, Sha256};
 use super::{Folder, csv_rows, gunzip, train};
 
 /// The results that hold no time, the state decompressed.
-fn results(run: &Folder) -> Vec<(&'static str, Vec<u8>)> {
-    let names =
-        ["trace.csv", "tokens_per_topic.csv", "doc-topics.txt", "topic-keys.txt", "model.safetensors"];
+pub(super) fn results(run: &Folder) -> Vec<(&'static str, Vec<u8>)> {
+    let names = [
+        "trace.csv",
+        "tokens_per_topic.csv",
+        "doc-topics.txt",
+        "doc-topics.csv",
+        "topics.csv",
+        "topic-keys.txt",
+        "model.safetensors",
+    ];
     let mut results: Vec<_> =
         names.into_iter().map(|name| (name, fs::read(run.path(name)).expect("a result"))).collect();
     results.push(("state.gz", gunzip(run.path("state.gz")).into_bytes()));

@@ -17,7 +17,7 @@ fn without_gpu() -> Command {
 
 /// A word of the name and the number of a GPU that `devices` lists, a software one if there is any; none when
 /// tests that need one are to be left out.
-fn gpu() -> Option<(String, String)> {
+pub(super) fn gpu() -> Option<(String, String)> {
     if !GPU_SUPPORT || std::env::var_os("HDP_GPU_SKIP_GPU_TESTS").is_some_and(|value| value == "1") {
         eprintln!("ignored: HDP_GPU_SKIP_GPU_TESTS is set, or the program is built without the feature gpu");
         return None;

@@ -3,11 +3,14 @@
 mod damaged_run;
 mod determinism;
 mod devices;
+#[cfg(target_os = "linux")]
+mod disk;
 mod doc_topics;
 mod evaluate;
 mod infer;
 #[cfg(unix)]
 mod interrupt;
+mod live;
 mod messages;
 mod odd_input;
 mod out;
@@ -16,6 +19,7 @@ mod refused;
 mod report;
 mod result_files;
 mod results;
+mod resume;
 mod synth;
 mod text;
 mod topics;
@@ -33,6 +37,7 @@ use tempfile::TempDir;
 
 /// Every file of a finished run.
 const RUN_FILES: &[&str] = &[
+    "checkpoint",
     "doc-topics.csv",
     #[cfg(feature = "parquet")]
     "doc-topics.parquet",

@@ -1,0 +1,153 @@
+//! Checkpoints against everything that can happen to a file: no byte of one can be changed unseen.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Recipe, Store, Unusable, read};
+use hdp_gpu::output::Folder;
+use hdp_gpu::output::folder::FolderKind;
+use hdp_gpu::train::{Every, Journal, Plan, Report, Run, Sampling, Watcher, train};
+use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
+use sha2::{Digest, Sha256};
+
+/// Leaves the writer time for every checkpoint.
+struct Slow;
+
+impl Watcher for Slow {
+    fn iteration(&mut self, _: &Report) {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+const PLAN: Plan = Plan { iterations: 6, trace_every: 2, sampling: Sampling { samples: 3, thin: 1 } };
+
+fn corpus() -> Arc<Corpus> {
+    let words = (0..4).map(|v| v.to_string()).collect();
+    let w: Vec<u32> = (0..30).map(|i| i * i % 4).collect();
+    Arc::new(Corpus::new(w, vec![0, 12, 12, 30], words))
+}
+
+fn params() -> Params {
+    Settings { init_topics: 3, max_topics: 5, alpha: 1.0, ..Settings::paper() }
+        .check()
+        .expect("good settings")
+}
+
+/// The two checkpoints that a small run leaves in `room`, the newest last; its sums of samples are in both.
+fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
+    let folder = Folder::create(FolderKind::Run, room, true).expect("an empty folder");
+    let (corpus, params) = (corpus(), params());
+    let recipe = Recipe { settings: Settings::clone(&params), holdout: None, corpus: CorpusId::of(&corpus) };
+    let (preset, command) = ("paper".to_owned(), vec!["hdp-gpu".to_owned()]);
+    let run = Run { recipe, plan: PLAN, preset, no_text: false, command };
+    let mut chain = Sampler::on_cpu(corpus, params).expect("the CPU");
+    let journal = Journal::create(&folder, run, Every::Iterations(1)).expect("logs");
+    train(&mut chain, journal, &mut Slow).expect("a run");
+    [5, 6].map(|iteration| fs::read(path(room, iteration)).expect("a checkpoint"))
+}
+
+fn path(room: &Path, iteration: u32) -> PathBuf {
+    room.join(format!("checkpoint/iteration-{iteration}.checkpoint"))
+}
+
+/// The iteration that a run in `room` would go on from, and the checkpoints that it would leave alone.
+fn found(room: &Path) -> Result<(u32, usize), String> {
+    let folder = Folder::resume(room).expect("a run folder");
+    let found = Store::find(&folder).map_err(|error| error.to_string())?;
+    Ok((found.checkpoint.expect("a checkpoint").info.iteration, found.unusable.len()))
+}
+
+#[test]
+fn every_changed_byte_and_every_cut_is_found_out() {
+    let room = tempfile::tempdir().expect("a folder for the test");
+    let [older, newest] = checkpoints(room.path());
+    assert!(read(&newest).is_ok() && read(&older).is_ok());
+    assert!(newest.len() < 5000, "{} bytes are too many for this test", newest.len());
+    let is_damaged = |bytes: &[u8]| matches!(read(bytes), Err(Unusable::Damaged(_)));
+    for at in 0..newest.len() {
+        for bit in [0, 7] {
+            let mut bytes = newest.clone();
+            bytes[at] ^= 1 << bit;
+            assert!(is_damaged(&bytes), "bit {bit} of byte {at}");
+        }
+        assert!(is_damaged(&newest[..at]), "cut after {at} bytes");
+    }
+    let longer = [newest.as_slice(), &[0]].concat();
+    assert!(is_damaged(&longer));
+}
+
+#[test]
+fn a_run_goes_on_from_the_older_one() {
+    let room = tempfile::tempdir().expect("a folder for the test");
+    let [older, newest] = checkpoints(room.path());
+    // A run folder is one by its run.json.
+    fs::write(room.path().join("run.json"), r#"{"program": "hdp-gpu"}"#).expect("a file");
+    assert_eq!(found(room.path()), Ok((6, 0)));
+    for at in (0..newest.len()).step_by(61) {
+        let mut bytes = newest.clone();
+        bytes[at] ^= 0x10;
+        fs::write(path(room.path(), 6), &bytes).expect("a file");
+        assert_eq!(found(room.path()), Ok((5, 1)), "byte {at}");
+        fs::write(path(room.path(), 6), &newest[..at]).expect("a file");
+        assert_eq!(found(room.path()), Ok((5, 1)), "cut after {at} bytes");
+    }
+    // Under another name it is not what its name says.
+    fs::write(path(room.path(), 6), &older).expect("a file");
+    assert_eq!(found(room.path()), Ok((5, 1)));
+    fs::write(path(room.path(), 5), b"").expect("a file");
+    let refused = found(room.path()).expect_err("no good checkpoint");
+    assert!(refused.contains("iteration-6.checkpoint: it is of iteration 5"), "{refused}");
+}
+
+/// What a stranger may make: any change, and then the right checksum. It is refused, or it is a state like any other.
+#[test]
+fn changes_with_the_right_checksum_do_no_harm() {
+    let room = tempfile::tempdir().expect("a folder for the test");
+    let [_, newest] = checkpoints(room.path());
+    let content = newest.len() - 32;
+    let (mut refused, mut trained) = (0, 0);
+    for at in 0..content {
+        for change in [0x01, 0x80, 0xff] {
+            let mut bytes = newest.clone();
+            bytes[at] ^= change;
+            let sum = Sha256::digest(&bytes[..content]);
+            bytes[content..].copy_from_slice(&sum);
+            match read(&bytes).ok().and_then(go_on) {
+                None => refused += 1,
+                Some(tokens) => {
+                    assert_eq!(tokens, 30);
+                    trained += 1;
+                }
+            }
+        }
+    }
+    println!("{refused} refused, {trained} trained on");
+    assert!(refused > 1000 && trained > 1000, "{refused} refused, {trained} trained on");
+}
+
+/// The tokens that a chain has two iterations later, unless the checkpoint is not one of this corpus.
+fn go_on(checkpoint: Checkpoint) -> Option<u64> {
+    let corpus = corpus();
+    let params = checkpoint.info.recipe.settings.clone().check().ok()?;
+    // A larger K* than that of the run is another setting, and refused as such.
+    checkpoint.info.check_flags(Path::new("run"), &self::params(), None).ok()?;
+    let plan = checkpoint.info.plan;
+    checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
+    let (_, start, samples) = checkpoint.open(&corpus, &params, &plan).ok()?;
+    let mut chain = Sampler::resume(Arc::clone(&corpus), params, start, |corpus, params, z| {
+        Ok(Box::new(hdp_gpu::device::cpu::Cpu::new(corpus, params, z)))
+    })
+    .ok()?;
+    let mut samples = samples?;
+    for _ in 0..2 {
+        // The last iteration that a counter can have is not gone beyond.
+        (chain.iteration() < plan.iterations.max(6)).then(|| chain.step().expect("an iteration"));
+        chain.check().expect("a sound state");
+        let z = chain.z().expect("z");
+        samples.add(&chain, &z);
+    }
+    assert!(samples.phi().rows.len() == 5);
+    Some(chain.counts().n.topic_tokens.iter().sum())
+}

@@ -1,0 +1,159 @@
+//! Disks that are full, read-only or gone: the run goes on, nothing that is good is damaged, and nothing changes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::determinism::results;
+use super::live::{Live, wait_for, wait_for_rows};
+use super::{Folder, names, train, trained};
+
+const FLAGS: &str = "--iterations 250 --trace-every 2";
+
+const REFUSES: &str = "what cannot be written waits in memory, and the run goes on and tries again";
+const ACCEPTS: &str = "all that waited for the disk is written";
+
+fn assert_undisturbed(run: &Folder) {
+    for ((name, expected), (_, found)) in results(&trained("sample", FLAGS)).iter().zip(&results(run)) {
+        assert!(expected == found, "{name} differs");
+    }
+}
+
+/// Sets the largest size of files that a process may write.
+fn limit_files(run: &Live, bytes: &str) {
+    let flags = [format!("--pid={}", run.id()), format!("--fsize={bytes}:unlimited")];
+    assert!(Command::new("prlimit").args(flags).status().expect("prlimit starts").success());
+}
+
+#[test]
+fn rows_and_checkpoints_wait_for_a_file_size_limit_to_be_lifted() {
+    let folder = Folder::new();
+    let out = folder.0.path();
+    let mut run = Live::train("sample", out, &format!("{FLAGS} --force --checkpoint-every 1"));
+    wait_for_rows(out, 4);
+    limit_files(&run, "2000");
+    run.wait_for_word(REFUSES);
+    let rows = fs::read_to_string(out.join("timing.csv")).expect("a log");
+    assert!(rows.ends_with('\n'), "no half rows");
+    limit_files(&run, "unlimited");
+    run.wait_for_word(ACCEPTS);
+    assert_eq!(run.exit_code(), Some(0), "{}", run.stderr());
+    assert_undisturbed(&folder);
+}
+
+#[test]
+fn a_run_that_ends_under_a_limit_waits_and_then_keeps_its_last_good_checkpoint() {
+    let folder = Folder::new();
+    let out = folder.0.path();
+    train("sample", out, "--iterations 20 --trace-every 2 --force --quiet").assert().success();
+    let checkpoints = names(&out.join("checkpoint"));
+    let mut run = Live::train("sample", out, &format!("{FLAGS} --resume --disk-patience 1s"));
+    wait_for("the program to be ready", || run.stderr().contains("going on from").then_some(()));
+    limit_files(&run, "2000");
+    assert_eq!(run.exit_code(), Some(1), "{}", run.stderr());
+    for word in [REFUSES, "trying again for 1s", "the checkpoint of iteration 20 is kept", "--resume"] {
+        assert!(run.stderr().contains(word), "{word}: {}", run.stderr());
+    }
+    assert_eq!(names(&out.join("checkpoint")), checkpoints);
+    train("sample", out, &format!("{FLAGS} --resume --quiet")).assert().success();
+    assert_undisturbed(&folder);
+}
+
+#[test]
+fn a_folder_that_goes_away_and_comes_back() {
+    let folder = Folder::new();
+    let (out, away) = (folder.path("run"), folder.path("away"));
+    let mut run = Live::train("sample", &out, &format!("{FLAGS} --checkpoint-every 1"));
+    wait_for_rows(&out, 4);
+    fs::rename(&out, &away).expect("a folder");
+    run.wait_for_word(REFUSES);
+    fs::rename(&away, &out).expect("a folder");
+    run.wait_for_word(ACCEPTS);
+    assert_eq!(run.exit_code(), Some(0), "{}", run.stderr());
+    fs::rename(&out, folder.path("back")).expect("a folder");
+    for (name, expected) in results(&trained("sample", FLAGS)) {
+        let found = if name == "state.gz" {
+            super::gunzip(folder.path("back/state.gz")).into_bytes()
+        } else {
+            fs::read(folder.path("back").join(name)).expect("a result")
+        };
+        assert!(expected == found, "{name} differs");
+    }
+}
+
+#[test]
+fn a_folder_that_is_gone_for_good() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    let mut run = Live::train("sample", &out, &format!("{FLAGS} --checkpoint-every 1 --disk-patience 1s"));
+    wait_for_rows(&out, 4);
+    fs::remove_dir_all(&out).or_else(|_| fs::remove_dir_all(&out)).expect("a folder");
+    assert_eq!(run.exit_code(), Some(1), "{}", run.stderr());
+    assert!(run.stderr().contains(REFUSES) && run.stderr().contains("cannot be written"), "{}", run.stderr());
+}
+
+/// Runs `script` where it may mount; `$OUT` is a folder that stays. False when this system does not allow it.
+fn with_mounts(script: &str, out: &Path) -> Option<String> {
+    let allowed = Command::new("unshare").args(["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]).status();
+    if !allowed.is_ok_and(|status| status.success()) {
+        eprintln!("ignored: mounting is not allowed here");
+        return None;
+    }
+    let mut command = Command::new("unshare");
+    command.args(["-rm", "sh", "-euc", script]).env("OUT", out);
+    command.env("PROGRAM", assert_cmd::cargo::cargo_bin!("hdp-gpu"));
+    let output = command.output().expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    Some(said)
+}
+
+/// What both scripts begin with: a run on the file system at `/mnt`, and a way to wait for words of it.
+const RUN: &str = r#"
+    "$PROGRAM" train sample --out /mnt/run --device cpu --iterations 250 --trace-every 2 --checkpoint-every 1 \
+        2>"$OUT/stderr" &
+    run=$!
+    said() { while ! grep -q "$1" "$OUT/stderr"; do kill -0 $run; sleep 0.01; done; }
+    while ! [ -s /mnt/run/trace.csv ] || [ "$(wc -l </mnt/run/trace.csv)" -lt 5 ]; do kill -0 $run; sleep 0.01; done
+"#;
+
+#[test]
+fn a_full_disk_that_is_cleared() {
+    let folder = Folder::new();
+    let script = format!(
+        r#"mount -t tmpfs -o size=20m none /mnt
+        {RUN}
+        dd if=/dev/zero of=/mnt/fill bs=4k 2>/dev/null || true
+        said '{REFUSES}'
+        rm /mnt/fill
+        said '{ACCEPTS}'
+        wait $run
+        cat "$OUT/stderr" >&2
+        cp /mnt/run/* "$OUT" 2>/dev/null || true"#
+    );
+    if let Some(said) = with_mounts(&script, folder.0.path()) {
+        assert!(said.contains("No space left on device"), "{said}");
+        assert_undisturbed(&folder);
+    }
+}
+
+#[test]
+fn a_disk_that_becomes_read_only() {
+    let folder = Folder::new();
+    let script = format!(
+        r#"mount -t tmpfs none /mnt
+        {RUN}
+        mount --bind /mnt/run /mnt/run
+        mount -o remount,bind,ro /mnt/run
+        said '{REFUSES}'
+        umount /mnt/run
+        said '{ACCEPTS}'
+        wait $run
+        cat "$OUT/stderr" >&2
+        cp /mnt/run/* "$OUT" 2>/dev/null || true"#
+    );
+    if let Some(said) = with_mounts(&script, folder.0.path()) {
+        assert!(said.contains("Read-only file system"), "{said}");
+        assert_undisturbed(&folder);
+    }
+}

@@ -1,0 +1,250 @@
+//! `train --resume`: a run that was stopped, however and how often, ends as if it had never been.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use predicates::prelude::*;
+use serde_json::{Value, json};
+
+use super::determinism::results;
+use super::devices::gpu;
+use super::live::{Live, wait_for};
+use super::{Folder, names, read, train, trained};
+
+/// A small generator of moments; the draws of the program are not at stake here.
+struct Moments(u64);
+
+impl Moments {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+/// Whether a checkpoint is being written in the run `out`.
+fn is_writing(out: &Path) -> bool {
+    let entries = fs::read_dir(out.join("checkpoint")).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with(".writing-"))
+}
+
+/// Kills a process after a random time of at most `longest` milliseconds, or, every other time, while it writes a
+/// checkpoint; false if it has ended by itself.
+fn kill(run: &mut Live, out: &Path, moments: &mut Moments, longest: u64) -> bool {
+    if moments.below(2) == 0 {
+        wait_for("a checkpoint", || (is_writing(out) || run.ended().is_some()).then_some(()));
+    } else {
+        std::thread::sleep(Duration::from_millis(moments.below(longest)));
+    }
+    let lives = run.ended().is_none();
+    run.kill();
+    lives
+}
+
+/// 50 times, on another device and with other threads each time.
+#[test]
+fn killed_at_any_moment() {
+    const KILLS: u32 = 50;
+    let flags = "--iterations 150 --init-topics 30 --trace-every 7 --samples 20 --thin 2";
+    let expected = results(&trained("sample", flags));
+    let gpu = gpu().map(|(_, number)| number);
+    let mut moments = Moments(1);
+    let (mut killed, mut while_writing) = (0, 0);
+    while killed < KILLS {
+        let folder = Folder::new();
+        let out = folder.0.path();
+        loop {
+            // A GPU in software takes its time, so it does not make the last iterations.
+            let gpu = gpu.as_deref().filter(|_| killed < KILLS && moments.below(2) == 0);
+            let (device, longest) = gpu.map_or(("cpu", 600), |number| (number, 3000));
+            let threads = 1 + moments.below(3);
+            let every = ["1", "20ms"][moments.below(2) as usize];
+            let sitting = format!("--device {device} --threads {threads} --checkpoint-every {every}");
+            let mut run = Live::train("sample", out, &format!("{flags} --resume --quiet {sitting}"));
+            if killed < KILLS && kill(&mut run, out, &mut moments, longest) {
+                killed += 1;
+                while_writing += u32::from(is_writing(out));
+            } else {
+                assert_eq!(run.exit_code(), Some(0), "{}", run.stderr());
+                break;
+            }
+        }
+        for ((name, expected), (_, found)) in expected.iter().zip(&results(&folder)) {
+            assert!(expected == found, "{name} differs after {killed} kills");
+        }
+        let left = names(&out.join("checkpoint"));
+        assert!(left.len() == 3 && left[2] == "lock", "two checkpoints and the lock: {left:?}");
+    }
+    println!("{KILLS} kills, {while_writing} of them while a checkpoint was half-written");
+    assert!(while_writing > 0);
+}
+
+/// A run of the sample that stops itself in the middle of an iteration.
+fn stopped_in(iteration: u32, flags: &str) -> Folder {
+    let folder = Folder::new();
+    let flags = format!("--force --quiet --checkpoint-every 1 --inject-fault panic:{iteration} {flags}");
+    train("sample", folder.0.path(), &flags)
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("go on with: "));
+    folder
+}
+
+fn resumed(run: &Folder, flags: &str) -> assert_cmd::assert::Assert {
+    train("sample", run.0.path(), &format!("--resume --quiet {flags}")).assert()
+}
+
+fn assert_same(run: &Folder, expected: &Folder) {
+    for ((name, expected), (_, found)) in results(expected).iter().zip(&results(run)) {
+        assert!(expected == found, "{name} differs");
+    }
+}
+
+#[test]
+fn samples_and_held_out_documents_go_on() {
+    for flags in [
+        "--iterations 9 --samples 4 --thin 2 --init-topics 10",
+        "--iterations 9 --phi dirichlet --init-topics 10 --max-topics 30 --holdout 0.2",
+    ] {
+        let run = stopped_in(6, flags);
+        resumed(&run, "").success().stdout("").stderr("");
+        assert_same(&run, &trained("sample", flags));
+    }
+}
+
+#[test]
+fn a_finished_run_is_made_longer() {
+    for flags in ["--samples 3 --thin 2", "--sampler direct --samples 3 --thin 2 --init-topics 10"] {
+        let undisturbed = trained("sample", &format!("--iterations 14 --trace-every 5 {flags}"));
+        // The last row is off the grid.
+        let run = trained("sample", &format!("--iterations 8 --trace-every 5 {flags}"));
+        resumed(&run, "--iterations 14").success();
+        assert_same(&run, &undisturbed);
+        let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
+        assert_eq!((&info["resumed_from"], &info["iterations_done"]), (&json!([8]), &json!(14)));
+        // And again, with nothing left to do but the results.
+        fs::remove_file(run.path("state.gz")).expect("a file");
+        resumed(&run, "").success();
+        assert_same(&run, &undisturbed);
+    }
+}
+
+#[test]
+fn what_would_be_another_run_is_refused_with_both_values() {
+    let run = trained("sample", "--iterations 3 --alpha 0.2 --holdout 0.1");
+    let before = results(&run);
+    for (flags, words) in [
+        ("--alpha 0.3", ["--alpha: 0.3 is asked for", "has 0.2"]),
+        ("--beta 0.3", ["--beta: 0.3 is asked for", "has 0.01"]),
+        ("--gamma 0.3", ["--gamma: 0.3 is asked for", "has 1"]),
+        ("--max-topics 30", ["--max-topics: 30 is asked for", "has 1000"]),
+        ("--init-topics 3", ["--init-topics: 3 is asked for", "has 1"]),
+        ("--seed 2", ["--seed: 2 is asked for", "has 1"]),
+        ("--phi dirichlet", ["--phi: dirichlet is asked for", "has ppu"]),
+        ("--sampler direct", ["--sampler: direct is asked for", "has ppu"]),
+        ("--trace-every 2", ["--trace-every: 2 is asked for", "has 10"]),
+        ("--holdout 0.2", ["--holdout: 0.2 is asked for", "has 0.1"]),
+        ("--holdout-seed 2", ["--holdout-seed: 2 is asked for", "has 0"]),
+        ("--preset paper", ["--alpha: 0.1 is asked for", "has 0.2"]),
+        ("--min-count 50", ["138335 tokens", "153215 tokens"]),
+        ("--iterations 2", ["--iterations: 2 are asked for", "has done 3"]),
+        (
+            "--iterations 4 --samples 3 --thin 1",
+            ["--samples: the first sample would be iteration 2", "is at 3"],
+        ),
+    ] {
+        let [asked, has] = words;
+        let said = predicate::str::contains(asked).and(predicate::str::contains(has));
+        resumed(&run, flags).code(2).stderr(said);
+    }
+    assert!(before == results(&run));
+    resumed(&run, "--iterations 4").success();
+}
+
+#[test]
+fn two_processes_do_not_train_in_one_folder() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    let _first = Live::train("sample", &out, "--iterations 1000000 --quiet");
+    wait_for("a run", || out.join("trace.csv").exists().then_some(()));
+    for flag in ["--resume", "--force"] {
+        let refused = train("sample", &out, flag).assert().code(2);
+        refused.stderr(predicate::str::contains("another process is training in"));
+    }
+}
+
+#[test]
+fn a_run_that_is_not_there_begins() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    train("sample", &out, "--iterations 2 --resume --quiet").assert().success();
+    // Killed before its first checkpoint.
+    let run = trained("sample", "--iterations 2");
+    fs::remove_dir_all(run.path("checkpoint")).expect("a folder");
+    resumed(&run, "").code(2).stderr(predicate::str::contains("no checkpoint to go on from"));
+    let running = read(run.path("run.json")).replace("\"finished\"", "\"running\"");
+    fs::write(run.path("run.json"), running).expect("a file");
+    resumed(&run, "--iterations 2").success();
+    assert_same(&run, &trained("sample", "--iterations 2"));
+    // Folders of others are left alone.
+    let other = Folder::new();
+    other.write("letter.txt", "Dear");
+    resumed(&other, "").code(2).stderr(predicate::str::contains("no run.json of this program"));
+    assert_eq!(names(other.0.path()), ["letter.txt"]);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_left_for_the_one_before() {
+    let undisturbed = trained("sample", "--iterations 8");
+    let run = stopped_in(7, "--iterations 8");
+    let folder = run.path("checkpoint");
+    let checkpoints: Vec<_> = names(&folder).into_iter().filter(|name| name != "lock").collect();
+    let newest = folder.join(&checkpoints[1]);
+    let bytes = fs::read(&newest).expect("a checkpoint");
+    fs::write(&newest, &bytes[..bytes.len() / 2]).expect("a file");
+    let said = predicate::str::contains(format!("{} cannot be used (its checksum is wrong)", checkpoints[1]));
+    resumed(&run, "").success().stderr(said);
+    assert_same(&run, &undisturbed);
+
+    // Of another version, and whole.
+    let mut other = bytes.clone();
+    let content = other.len() - 32;
+    other[8] = 9;
+    let sum: [u8; 32] = <sha2::Sha256 as sha2::Digest>::digest(&other[..content]).into();
+    other[content..].copy_from_slice(&sum);
+    for name in names(&folder).into_iter().filter(|name| name != "lock") {
+        fs::write(folder.join(name), &other).expect("a file");
+    }
+    resumed(&run, "").code(2).stderr(predicate::str::contains("has version 9 of the format"));
+    for name in names(&folder).into_iter().filter(|name| name != "lock") {
+        fs::write(folder.join(name), "").expect("a file");
+    }
+    let said = predicate::str::contains("no checkpoint can be used").and(predicate::str::contains("--force"));
+    resumed(&run, "").code(2).stderr(said);
+}
+
+#[test]
+fn changed_logs_are_refused() {
+    let run = trained("sample", "--iterations 8");
+    let trace = read(run.path("trace.csv"));
+    fs::write(run.path("trace.csv"), trace.replace(',', ";")).expect("a file");
+    resumed(&run, "").code(2).stderr(predicate::str::contains("trace.csv was changed since"));
+    fs::write(run.path("trace.csv"), &trace).expect("a file");
+    resumed(&run, "").success();
+}
+
+#[test]
+fn bad_luck_inside_leaves_the_checkpoint() {
+    let undisturbed = trained("sample", "--iterations 20 --trace-every 2");
+    for (fault, said) in [
+        ("panic", "the program stopped itself (a panic on purpose)"),
+        ("count", "iteration 6: counted 153216 tokens instead of 153215"),
+    ] {
+        let folder = Folder::new();
+        let flags = format!("--iterations 20 --trace-every 2 --force --inject-fault {fault}:6 --quiet");
+        let report = predicate::str::contains("please report it").and(predicate::str::contains(said));
+        train("sample", folder.0.path(), &flags).assert().code(1).stderr(report);
+        resumed(&folder, "").success();
+        assert_same(&folder, &undisturbed);
+    }
+}
