@@ -187,3 +187,35 @@ impl State {
         *self.counts.n.topic_tokens.last().expect("K* is at least 1")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Settings;
+
+    #[test]
+    fn what_must_never_be_is_found() {
+        let words = ["ash", "birch"].map(str::to_owned).to_vec();
+        let corpus = Arc::new(Corpus::new(vec![0, 1, 1], vec![0, 2, 3], words));
+        let params = Settings { max_topics: 3, ..Settings::paper() }.check().expect("good settings");
+        let check = |break_it: fn(&mut State)| {
+            let start = Start::first(&corpus, &params);
+            let (mut state, _) = State::new(Arc::clone(&corpus), params.clone(), start);
+            break_it(&mut state);
+            state.check().map_err(|error| error.to_string())
+        };
+        assert_eq!(check(|_| {}), Ok(()));
+        for (break_it, found) in [
+            ((|state| state.psi.psi[1] = f64::NAN) as fn(&mut State), "Ψ adds up to NaN"),
+            (|state| state.psi.psi[0] *= 2.0, "Ψ adds up to"),
+            (|state| state.counts.n.topic_tokens[2] += 1, "counted 4 tokens instead of 3"),
+            (
+                |state| state.counts.n.topic_tokens.swap(0, 2),
+                "topic 0 has 0 tokens by word and 3 by document",
+            ),
+        ] {
+            let problem = check(break_it).expect_err(found);
+            assert!(problem.starts_with(&format!("iteration 0: {found}")), "{problem}");
+        }
+    }
+}

@@ -306,6 +306,14 @@ impl Folder {
         Ok(())
     }
 
+    /// Removes what was measured of a state that a run has left behind.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn remove_evaluation(&self) -> Result<()> {
+        remove(&self.file(name::EVALUATION))
+    }
+
     /// A finished run's folder, for reading.
     ///
     /// # Errors

@@ -118,7 +118,9 @@ fn a_finished_run_is_made_longer() {
         let undisturbed = trained("sample", &format!("--iterations 14 --trace-every 5 {flags}"));
         // The last row is off the grid.
         let run = trained("sample", &format!("--iterations 8 --trace-every 5 {flags}"));
+        run.write("evaluation.json", "of iteration 8");
         resumed(&run, "--iterations 14").success();
+        assert!(!run.path("evaluation.json").exists());
         assert_same(&run, &undisturbed);
         let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
         assert_eq!((&info["resumed_from"], &info["iterations_done"]), (&json!([8]), &json!(14)));

@@ -112,7 +112,13 @@ impl Work<'_> {
             args.disk_patience,
         );
         let outcome = train(chain, journal, &mut terminal)?;
-        insist(&mut terminal, || write_results(chain, outcome.samples.as_deref(), folder))?;
+        let went_on = self.info.resumed_from.last().is_some_and(|&before| before < chain.iteration());
+        insist(&mut terminal, || {
+            if went_on {
+                folder.remove_evaluation()?;
+            }
+            write_results(chain, outcome.samples.as_deref(), folder)
+        })?;
         self.finish(chain, &outcome, &mut terminal)?;
         warn_of_flag_topic(&outcome, chain.params());
         warn_of_interruption(&outcome, &self.info, folder);
