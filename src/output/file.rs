@@ -15,7 +15,8 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes `path` by way of a temporary file beside it: flushed to disk, then renamed.
+/// Writes `path` by way of a temporary file beside it: flushed to disk, then renamed. A link of that name is replaced,
+/// and not followed.
 pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
@@ -42,5 +43,14 @@ fn try_write_whole(
     drop(writer);
     file.as_file().sync_all()?;
     file.persist(path)?;
+    flush_folder(folder);
     Ok(())
+}
+
+/// Has the disk keep a new name in `folder`. Not every system can, and the file itself is safe already.
+fn flush_folder(folder: &Path) {
+    #[cfg(unix)]
+    let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    #[cfg(not(unix))]
+    let _ = folder;
 }

@@ -1,21 +1,21 @@
 //! model.safetensors and vocab.txt: Ψ and n, written and read back.
 
 use std::io::Write;
-use std::path::Path;
 
 use safetensors::SafeTensors;
 
 use super::file::write_whole;
 use super::folder::{Folder, name};
+use super::run_json::damaged;
 use super::tensors::{Tensor, write_tensors};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::model::trained::Model;
 
 /// Writes model.safetensors and vocab.txt.
 ///
 /// # Errors
-/// [`Error::Write`].
+/// [`crate::Error::Write`].
 pub fn write_model(folder: &Folder, model: &Model) -> Result<()> {
     let Model { alpha, beta, gamma, psi, n, vocab } = model;
     write_whole(&folder.file(name::VOCAB), |out| vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
@@ -68,21 +68,14 @@ impl Rows {
 /// Reads the model of a finished run.
 ///
 /// # Errors
-/// [`Error::Read`] or [`Error::Input`] when a file is missing, damaged or does not fit the others.
+/// [`crate::Error::Read`] or [`crate::Error::Input`] when a file is missing, damaged or does not fit the others.
 pub fn read_model(folder: &Folder) -> Result<Model> {
-    let vocab_path = folder.file(name::VOCAB);
-    let vocab = std::fs::read(&vocab_path).map_err(Error::read(&vocab_path))?;
-    let vocab = String::from_utf8(vocab).map_err(|_| {
-        Error::input(&vocab_path, "is not UTF-8", "train again, or copy the run folder again")
-    })?;
+    let vocab = String::from_utf8(folder.read(name::VOCAB)?)
+        .map_err(|_| damaged(&folder.file(name::VOCAB), "is not UTF-8"))?;
     let vocab: Vec<String> = vocab.lines().map(str::to_owned).collect();
-    let path = folder.file(name::MODEL);
-    let bytes = std::fs::read(&path).map_err(Error::read(&path))?;
-    parse_model(&bytes, vocab).map_err(|problem| damaged(&path, problem))
-}
-
-fn damaged(path: &Path, problem: String) -> Error {
-    Error::input(path, format!("not a usable model: {problem}"), "train again, or copy the run folder again")
+    let bytes = folder.read(name::MODEL)?;
+    parse_model(&bytes, vocab)
+        .map_err(|problem| damaged(&folder.file(name::MODEL), format!("not a usable model: {problem}")))
 }
 
 fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
