@@ -18,10 +18,10 @@ pub(super) const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;
 /// The most blank lines at the end of a file that may have none, so that packed ones cannot go on for hours.
 const MAX_BLANK_LINES: u64 = 1000;
 
-/// A file that is unpacked in memory may grow to this many bytes, and by this many times its size: text packs to a
-/// tenth or so, and zeros to a thousandth.
+/// A file that is unpacked in memory may grow to this many bytes, and by this many times its size: an honest one
+/// packs to a fifth or so, and zeros to a thousandth.
 const UNPACKED: u64 = 1 << 24;
-const MAX_RATIO: u64 = 100;
+const MAX_RATIO: u64 = 25;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// The first bytes that tell how a file is packed.

@@ -83,11 +83,8 @@ fn read_most(path: &Path, source: &VocabSource, memory: &Memory, most: Most) -> 
         if let Some(vocab) = &named {
             check_number(&token, vocab, path)?;
         }
+        reader.name(&token, path, most.names)?;
         reader.token(&token, path, memory)?;
-        if reader.names > most.names {
-            let problem = "has more documents, or longer names, than there is room for in the run's files";
-            return Err(Error::input_at(path, token.line, problem, "copy the whole run folder again"));
-        }
     }
     reader.finish(named, path)
 }
@@ -166,6 +163,19 @@ struct Reader {
 }
 
 impl Reader {
+    /// Counts the documents up to that of `token`, and its name when it is a new one: at most `most` together.
+    fn name(&mut self, token: &Token<'_>, path: &Path, most: u64) -> Result<()> {
+        let new = token.d.saturating_add(1).saturating_sub(self.starts.len() as u64);
+        if new > 0 {
+            self.names = self.names.saturating_add(new).saturating_add(token.source.len() as u64);
+        }
+        if self.names <= most {
+            return Ok(());
+        }
+        let problem = "has more documents, or longer names, than the files of its run have room for";
+        Err(Error::input_at(path, token.line, problem, "copy the whole run folder again, or train again"))
+    }
+
     fn token(&mut self, token: &Token<'_>, path: &Path, memory: &Memory) -> Result<()> {
         let Self { w, z, starts, sources, .. } = self;
         let docs = token.d.saturating_add(1).max(starts.len() as u64);
@@ -177,7 +187,6 @@ impl Reader {
             let more = docs as usize - starts.len();
             reserve(starts, more, path)?;
             reserve(sources, more, path)?;
-            self.names += more as u64 + token.source.len() as u64;
             starts.resize(docs as usize, w.len());
             sources.resize(docs as usize, String::new());
             sources[token.d as usize] = token.source.to_owned();

@@ -11,6 +11,7 @@ use super::tensors::{Tensor, write_tensors};
 use crate::error::Result;
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::model::trained::Model;
+use crate::params::{MAX_CONCENTRATION, MIN_CONCENTRATION};
 
 /// Writes model.safetensors and vocab.txt.
 ///
@@ -83,13 +84,15 @@ fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
     let concentration = |name: &str| -> Result<f64, String> {
         let text = header.metadata().as_ref().and_then(|metadata| metadata.get(name));
-        let number =
-            text.and_then(|text| text.parse().ok()).filter(|&number| number > 0.0 && is_usable(number));
-        number.ok_or_else(|| format!("no number {name} above 0 in its metadata"))
+        let number = text.and_then(|text| text.parse().ok());
+        number.filter(|number| (MIN_CONCENTRATION..=MAX_CONCENTRATION).contains(number)).ok_or_else(|| {
+            format!("no number {name} from {MIN_CONCENTRATION:e} to {MAX_CONCENTRATION:e} in its metadata")
+        })
     };
     let psi = values(&tensors, "psi", f64::from_le_bytes)?;
-    if !psi.iter().copied().all(is_usable) {
-        return Err("psi has a number that is no share".to_owned());
+    // The z step counts on weights that are at most 1 together.
+    if !psi.iter().all(|psi| (0.0..=1.0).contains(psi)) || psi.iter().sum::<f64>() > 1.0 + 1e-6 {
+        return Err("psi has numbers that are no shares of one whole".to_owned());
     }
     let rows = Rows {
         indptr: values(&tensors, "n_indptr", u64::from_le_bytes)?,
@@ -108,10 +111,6 @@ fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
         psi,
         vocab,
     })
-}
-
-fn is_usable(number: f64) -> bool {
-    number.is_finite() && number >= 0.0
 }
 
 /// The values of a tensor with elements of `SIZE` bytes.

@@ -5,6 +5,8 @@ mod determinism;
 mod devices;
 mod doc_topics;
 mod evaluate;
+#[cfg(unix)]
+mod hostile_run;
 mod infer;
 #[cfg(unix)]
 mod interrupt;
