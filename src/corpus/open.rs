@@ -19,7 +19,7 @@ pub(super) const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;
 const MAX_BLANK_LINES: u64 = 1000;
 
 /// A file that is unpacked in memory may grow to this many bytes, and by this many times its size: an honest one
-/// packs to a fifth or so, and zeros to a thousandth.
+/// packs to a half or so, a million equal documents to a 17th, and zeros to a thousandth.
 const UNPACKED: u64 = 1 << 24;
 const MAX_RATIO: u64 = 25;
 

@@ -54,3 +54,20 @@ fn flush_folder(folder: &Path) {
     #[cfg(not(unix))]
     let _ = folder;
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_replaced_and_not_followed() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let [target, link] = ["target", "link"].map(|name| folder.path().join(name));
+        std::fs::write(&target, "as it was").expect("a file for the test");
+        std::os::unix::fs::symlink(&target, &link).expect("a link");
+        write_whole(&link, |out| out.write_all(b"new")).expect("a file");
+        assert_eq!(std::fs::read(&target).expect("the target"), b"as it was");
+        assert_eq!(std::fs::read(&link).expect("a file"), b"new");
+        assert!(!link.is_symlink());
+    }
+}

@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
+use hdp_gpu::Corpus;
+use hdp_gpu::corpus::{LoadNotes, Preparation};
+use hdp_gpu::output::prepared::write_prepared;
+use predicates::str::contains;
+
 use super::{Folder, gzip, hdp_gpu, names, read, train};
 
 /// Each command takes far less than a second.
@@ -338,9 +343,11 @@ fn json_without_end() {
 /// What a file says must not steer the terminal.
 #[test]
 fn messages_have_no_control_characters() {
-    let hostile = Hostile::new();
-    let info =
-        r#"{"corpus": {"preparation": {"settings": {"text": {"\u001b[31m\n": 1, "\u001b[31m\n": 1}}}}}"#;
-    fs::write(hostile.run().join("run.json"), info).expect("a file of the run");
-    hostile.refused("infer", "run.json: does not say how the run's corpus was prepared");
+    let folder = Folder::new();
+    let notes = LoadNotes { vocab_file: Some("\u{1b}[31m".into()), unused_lines: 3, ..LoadNotes::default() };
+    let corpus = Corpus::new(vec![0, 0], vec![0, 2], vec!["ash".into()]);
+    let prepared = folder.path("corpus");
+    write_prepared(&prepared, &corpus, "uci", &Preparation::default(), &notes).expect("a prepared corpus");
+    let warned = train(&prepared, &folder.path("run"), "--iterations 1 --quiet").assert().success();
+    warned.stderr(contains("check that \u{fffd}[31m belongs to this corpus"));
 }
