@@ -40,6 +40,9 @@ step cargo test --profile checked --locked --lib --bins --tests --examples
 step cargo test --profile checked --locked --doc
 RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
 
+# Licences, sources and known faults of the dependencies.
+step tests/deny.sh
+
 # Result files in the libraries that they are for.
 step tests/readers/run.sh
 

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use hdp_gpu::output::RunFolder;
+use hdp_gpu::output::Folder as Run;
 use hdp_gpu::output::folder::name;
 use hdp_gpu::output::model_file::read_model;
 use hdp_gpu_fuzz::{Folder, check, parts};
@@ -13,7 +13,7 @@ fuzz_target!(|input: &[u8]| {
     let folder = Folder::new();
     folder.write(name::VOCAB, vocab);
     folder.write(name::MODEL, model);
-    let run = RunFolder::open(folder.path()).expect("it has a model");
+    let run = Run::open_run(folder.path()).expect("it has a model");
     if let Some(model) = check::accepted(read_model(&run)) {
         check::model([model.alpha, model.beta, model.gamma], &model.psi, &model.n, model.vocab.len());
     }

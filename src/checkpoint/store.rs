@@ -49,7 +49,7 @@ impl Store {
         let mut store = Self::new(run);
         let mut unusable = Vec::new();
         for (iteration, path) in newest_first(&store.folder)? {
-            match read_file(run, &path, iteration) {
+            match read_file(run, iteration) {
                 Ok(checkpoint) => {
                     store.good.push(path);
                     return Ok(Found { checkpoint: Some(checkpoint), unusable, store });
@@ -97,10 +97,11 @@ impl Store {
     }
 }
 
-/// The checkpoint in `path`, if it can be used.
-fn read_file(run: &Folder, path: &Path, iteration: u32) -> Result<Checkpoint, Unusable> {
+/// The checkpoint of `iteration`, if it can be used.
+fn read_file(run: &Folder, iteration: u32) -> Result<Checkpoint, Unusable> {
     let damaged = |problem: String| Unusable::Damaged(problem);
-    let bytes = std::fs::read(path).map_err(|error| damaged(error.to_string()))?;
+    let name = format!("{}/{}", name::CHECKPOINT, checkpoint_name(iteration));
+    let bytes = run.read(&name).map_err(|error| damaged(error.to_string()))?;
     let checkpoint = format::read(&bytes)?;
     if checkpoint.info.iteration != iteration {
         return Err(damaged(format!("it is of iteration {}", checkpoint.info.iteration)));

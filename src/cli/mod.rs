@@ -81,7 +81,9 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// Prints a line to standard error; a reader that has gone away, as `head` does, does not end a run.
+/// Prints a line to standard error; a reader that has gone away, as `head` does, does not end a run. Nor must what a
+/// file says steer the terminal.
 pub(crate) fn tell(line: impl Display) {
+    let line = line.to_string().replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -32,12 +32,11 @@ pub(super) struct ReportArgs {
 
 pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let folders = args.runs.iter().map(|run| Folder::open_run(run)).collect::<Result<Vec<_>>>()?;
-    if let Some(out) = &args.out {
-        let inputs: Vec<PathBuf> = folders.iter().flat_map(Folder::files_of_run).collect();
-        check_out_file(out, args.force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
-    }
     let first = folders.first().ok_or_else(|| Error::flag("RUN", "no run is given", "name its folder"))?;
     let out = args.out.clone().unwrap_or_else(|| report_path(first));
+    let inputs: Vec<PathBuf> = folders.iter().flat_map(Folder::files_of_run).collect();
+    let force = args.force || args.out.is_none();
+    check_out_file(&out, force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let runs = folders.iter().map(RunFiles::read).collect::<Result<Vec<_>>>()?;
     if runs.iter().any(|run| run.corpus_digest() != runs[0].corpus_digest()) {
         tell("warning: the runs have different corpora, so their traces cannot be compared");

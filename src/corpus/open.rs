@@ -15,6 +15,14 @@ use crate::error::{Error, Result};
 /// The longest line or document in bytes, so that a file without line ends cannot fill the memory.
 pub(super) const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;
 
+/// The most blank lines at the end of a file that may have none, so that packed ones cannot go on for hours.
+const MAX_BLANK_LINES: u64 = 1000;
+
+/// A file that is unpacked in memory may grow to this many bytes, and by this many times its size: an honest one
+/// packs to a half or so, a million equal documents to a 17th, and zeros to a thousandth.
+const UNPACKED: u64 = 1 << 24;
+const MAX_RATIO: u64 = 25;
+
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// The first bytes that tell how a file is packed.
 const MAGIC: u64 = 4;
@@ -48,6 +56,8 @@ pub(super) struct Lines {
     reader: Box<dyn BufRead>,
     buffer: Vec<u8>,
     number: u64,
+    /// The most bytes of a line.
+    most: usize,
 }
 
 impl Lines {
@@ -56,13 +66,18 @@ impl Lines {
         Ok(Self::new(path, open(path)?))
     }
 
+    /// As [`Self::open`], for a format whose lines have at most `most` bytes.
+    pub(super) fn open_short(path: &Path, most: usize) -> Result<Self> {
+        Ok(Self { most, ..Self::open(path)? })
+    }
+
     /// Opens `path`, whose text is in `encoding`.
     pub(super) fn open_text(path: &Path, encoding: TextEncoding) -> Result<Self> {
         Ok(Self::new(path, Box::new(open_text(path, encoding)?)))
     }
 
     fn new(path: &Path, reader: Box<dyn BufRead>) -> Self {
-        Self { path: path.to_owned(), reader, buffer: Vec::new(), number: 0 }
+        Self { path: path.to_owned(), reader, buffer: Vec::new(), number: 0, most: MAX_LINE }
     }
 
     /// The next line.
@@ -84,7 +99,8 @@ impl Lines {
     pub(super) fn next_filled(&mut self, remedy: &str) -> Result<Option<Line<'_>>> {
         let first = self.number + 1;
         while self.advance()? {
-            if self.line().bytes.trim_ascii().is_empty() {
+            let is_blank = self.line().bytes.trim_ascii().is_empty();
+            if is_blank && self.number - first < MAX_BLANK_LINES {
                 continue;
             }
             if self.number > first {
@@ -106,15 +122,15 @@ impl Lines {
     /// Reads a line into the buffer; false at the end of the file.
     fn advance(&mut self) -> Result<bool> {
         self.buffer.clear();
-        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 1);
+        let mut bounded = (&mut self.reader).take(self.most as u64 + 1);
         let read =
             bounded.read_until(b'\n', &mut self.buffer).map_err(|source| failed(&self.path, source))?;
         self.number += u64::from(read > 0);
-        if read > MAX_LINE {
+        if read > self.most {
             return Err(Error::input_at(
                 &self.path,
                 self.number,
-                format!("is longer than {MAX_LINE} bytes"),
+                format!("is longer than {} bytes", self.most),
                 "split the document, or check that this is a corpus",
             ));
         }
@@ -139,16 +155,22 @@ pub(super) fn unpacked(path: &Path, magic: &[u8], memory: &Memory) -> Result<Opt
     if start == magic {
         return Ok(None);
     }
+    let packed = fs::metadata(path).map_err(Error::read(path))?.len();
+    let most = packed.saturating_mul(MAX_RATIO).max(UNPACKED);
     let mut bytes = Vec::new();
     reader
-        .take(memory.total.saturating_add(1))
+        .take(memory.total.min(most).saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|source| failed(path, source))?;
-    if bytes.len() as u64 > memory.total {
-        let problem = "has more content than the memory can hold";
-        return Err(Error::input(path, problem, "decompress it to a file first"));
-    }
-    Ok(Some(bytes))
+    let length = bytes.len() as u64;
+    let problem = if length > memory.total {
+        "has more content than the memory can hold".to_owned()
+    } else if length > most {
+        format!("unpacks to more than {MAX_RATIO} times its size")
+    } else {
+        return Ok(Some(bytes));
+    };
+    Err(Error::input(path, problem, "decompress it to a file first"))
 }
 
 /// Opens a file of text in `encoding`; what it gives is UTF-8.

@@ -18,6 +18,12 @@ pub(super) const BANNER: &[u8] = b"#doc source pos typeindex type topic";
 /// The source of a document that has none, as MALLET writes it.
 const NO_SOURCE: &str = "NA";
 
+/// The most bytes of a line; the longest that is written has α of 65,535 topics.
+const MAX_LINE: usize = 1 << 22;
+
+/// The most lines of comments at the top, of which MALLET and this program write three.
+const MAX_COMMENTS: u64 = 1000;
+
 /// What a state holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
@@ -39,20 +45,46 @@ pub fn read_state(path: &Path, vocab: &VocabSource) -> Result<State> {
     read(path, vocab, &Memory::of_machine())
 }
 
+/// As [`read_state`], of a run whose sizes are known.
+pub(crate) fn read_state_of(path: &Path, vocab: &VocabSource, most: Most) -> Result<State> {
+    read_most(path, vocab, &Memory::of_machine(), most)
+}
+
 /// As [`read_state`], within `memory`.
 pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<State> {
+    read_most(path, source, memory, Most { tokens: u64::MAX, names: u64::MAX })
+}
+
+/// The most that is read of a state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Most {
+    /// Tokens; the others are left unread.
+    pub(crate) tokens: u64,
+    /// Documents, and bytes of their names, together; more of them are refused.
+    pub(crate) names: u64,
+}
+
+fn read_most(path: &Path, source: &VocabSource, memory: &Memory, most: Most) -> Result<State> {
     let file = match source {
         VocabSource::Beside => vocab::beside(path),
         source => vocab::find(path, source)?,
     };
     let named = file.map(|file| vocab::read(&file, None, memory)).transpose()?;
     let mut reader = Reader::default();
-    let mut lines = Lines::open(path)?;
+    let mut lines = Lines::open_short(path, MAX_LINE)?;
     while let Some(line) = lines.next_filled("remove it")? {
-        if reader.w.is_empty() && line.bytes.starts_with(b"#") {
+        if reader.w.is_empty() && line.bytes.starts_with(b"#") && line.number <= MAX_COMMENTS {
             continue;
         }
-        reader.token(&Token::parse(&line, path)?, path, memory)?;
+        if reader.w.len() as u64 == most.tokens {
+            break;
+        }
+        let token = Token::parse(&line, path)?;
+        if let Some(vocab) = &named {
+            check_number(&token, vocab, path)?;
+        }
+        reader.name(&token, path, most.names)?;
+        reader.token(&token, path, memory)?;
     }
     reader.finish(named, path)
 }
@@ -122,6 +154,8 @@ struct Reader {
     starts: Vec<usize>,
     /// Their names; empty for those without tokens.
     sources: Vec<String>,
+    /// Documents, and bytes of their names.
+    names: u64,
     /// The words by number; empty for those not seen.
     words: Vec<String>,
     /// The line on which each word was first seen.
@@ -129,6 +163,19 @@ struct Reader {
 }
 
 impl Reader {
+    /// Counts the documents up to that of `token`, and its name when it is a new one: at most `most` together.
+    fn name(&mut self, token: &Token<'_>, path: &Path, most: u64) -> Result<()> {
+        let new = token.d.saturating_add(1).saturating_sub(self.starts.len() as u64);
+        if new > 0 {
+            self.names = self.names.saturating_add(new).saturating_add(token.source.len() as u64);
+        }
+        if self.names <= most {
+            return Ok(());
+        }
+        let problem = "has more documents, or longer names, than the files of its run have room for";
+        Err(Error::input_at(path, token.line, problem, "copy the whole run folder again, or train again"))
+    }
+
     fn token(&mut self, token: &Token<'_>, path: &Path, memory: &Memory) -> Result<()> {
         let Self { w, z, starts, sources, .. } = self;
         let docs = token.d.saturating_add(1).max(starts.len() as u64);
@@ -186,7 +233,7 @@ impl Reader {
     }
 
     fn finish(self, named: Option<Vocab>, path: &Path) -> Result<State> {
-        let Self { w, z, starts: mut doc_start, sources, words, first_lines } = self;
+        let Self { w, z, starts: mut doc_start, sources, words, first_lines, .. } = self;
         doc_start.push(w.len());
         if let Some(vocab) = &named {
             check_words(&words, &first_lines, vocab, path)?;
@@ -200,21 +247,29 @@ impl Reader {
     }
 }
 
+const OTHER_VOCABULARY: &str =
+    "give the right vocabulary with --vocab FILE, or --vocab none to take the words of the state";
+
+/// Refuses a word that the vocabulary does not have, before there is room made for all up to its number.
+fn check_number(token: &Token<'_>, vocab: &Vocab, path: &Path) -> Result<()> {
+    if token.v < vocab.size() {
+        return Ok(());
+    }
+    let problem =
+        format!("has the word number {}, and {} has {} words", token.v, vocab.file.display(), vocab.size());
+    Err(Error::input_at(path, token.line, problem, OTHER_VOCABULARY))
+}
+
 /// Refuses a vocabulary that has other words.
 fn check_words(words: &[String], first_lines: &[u64], vocab: &Vocab, path: &Path) -> Result<()> {
     let mut seen = words.iter().zip(first_lines).enumerate().filter(|(_, (word, _))| !word.is_empty());
-    let other = |v: usize, word: &str| vocab.word(v).is_none_or(|named| field(named) != *word);
-    let Some((v, (word, &line))) = seen.find(|(v, (word, _))| other(*v, word)) else { return Ok(()) };
-    let (file, word) = (vocab.file.display(), shown(word.as_bytes()));
-    let problem = match vocab.word(v) {
-        Some(named) => {
-            format!("has '{word}' for word number {v}, which is '{}' in {file}", shown(named.as_bytes()))
-        }
-        None => format!("has the word number {v}, and {file} has {} words", vocab.size()),
+    let named = |v: usize| vocab.word(v).unwrap_or_default();
+    let Some((v, (word, &line))) = seen.find(|(v, (word, _))| field(named(*v)) != **word) else {
+        return Ok(());
     };
-    let remedy =
-        "give the right vocabulary with --vocab FILE, or --vocab none to take the words of the state";
-    Err(Error::input_at(path, line, problem, remedy))
+    let (file, word, named) = (vocab.file.display(), shown(word.as_bytes()), shown(named(v).as_bytes()));
+    let problem = format!("has '{word}' for word number {v}, which is '{named}' in {file}");
+    Err(Error::input_at(path, line, problem, OTHER_VOCABULARY))
 }
 
 /// Names that are not empty as they are; the others are numbers from `first`.

@@ -320,7 +320,8 @@ impl Folder {
     /// [`Error::Input`] when the path holds no model.
     pub fn open_run(path: &Path) -> Result<Self> {
         let folder = Self { path: path.to_owned(), _lock: None };
-        if folder.file(name::MODEL).is_file() {
+        // Whether it is a plain file is asked when it is read.
+        if folder.file(name::MODEL).symlink_metadata().is_ok() {
             return Ok(folder);
         }
         Err(Error::input(
@@ -367,7 +368,7 @@ fn is_below(path: &Path, folder: &Path) -> bool {
 
 /// Whether `folder` has what this program writes into a folder of that kind.
 fn is_of(kind: FolderKind, folder: &Path) -> bool {
-    let info = std::fs::read(folder.join(kind.info())).ok();
+    let info = Folder(folder.to_owned()).read(kind.info()).ok();
     let info: Option<serde_json::Value> = info.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     info.is_some_and(|info| info["program"] == env!("CARGO_PKG_NAME"))
 }

@@ -32,7 +32,7 @@ pub fn write_held_out(folder: &Folder, split: &Split, preparation: &Preparation)
 /// [`crate::Error::Read`] or [`crate::Error::Input`] when the file is damaged.
 pub fn read_held_out(run: &Folder) -> Result<Option<Corpus>> {
     let Some(tokens) = read_held_out_tokens(run)? else { return Ok(None) };
-    let path = run.file(name::HELD_OUT);
+    let path = run.plain_file(name::HELD_OUT)?;
     let options = ReadOptions { format: Some(Format::Prepared), ..ReadOptions::default() };
     let held_out = corpus::read(&path, &options)?.corpus;
     if held_out.num_tokens() as u64 != tokens {

@@ -102,6 +102,9 @@ impl Log {
 
     /// A disk that went away and came back wants its files opened anew.
     fn open_again(&self) -> io::Result<File> {
+        if !self.path.symlink_metadata()?.is_file() {
+            return Err(io::Error::other("it is not a plain file"));
+        }
         let file = OpenOptions::new().write(true).open(&self.path)?;
         if file.metadata()?.len() < self.written {
             return Err(io::Error::other("it has lost rows"));

@@ -1,6 +1,7 @@
 //! The files that grow while a run goes on: trace.csv, timing.csv and tokens_per_topic.csv, row by row.
 
 use std::fs::File;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -57,9 +58,9 @@ impl Logs {
         // Nothing is cut unless all of them hold.
         Self::holds(folder, marks)?;
         Ok(Self {
-            trace: Log::resume(folder.file(name::TRACE), &marks.trace)?,
-            timing: Log::resume(folder.file(name::TIMING), &marks.timing)?,
-            tokens_per_topic: Log::resume(folder.file(name::TOKENS_PER_TOPIC), &marks.tokens_per_topic)?,
+            trace: Log::resume(plain(folder, name::TRACE)?, &marks.trace)?,
+            timing: Log::resume(plain(folder, name::TIMING)?, &marks.timing)?,
+            tokens_per_topic: Log::resume(plain(folder, name::TOKENS_PER_TOPIC)?, &marks.tokens_per_topic)?,
         })
     }
 
@@ -68,9 +69,9 @@ impl Logs {
     /// # Errors
     /// As [`Self::resume`].
     pub fn holds(folder: &Folder, marks: &Marks) -> Result<(), String> {
-        Log::holds(&folder.file(name::TRACE), &marks.trace)?;
-        Log::holds(&folder.file(name::TIMING), &marks.timing)?;
-        Log::holds(&folder.file(name::TOKENS_PER_TOPIC), &marks.tokens_per_topic)
+        Log::holds(&plain(folder, name::TRACE)?, &marks.trace)?;
+        Log::holds(&plain(folder, name::TIMING)?, &marks.timing)?;
+        Log::holds(&plain(folder, name::TOKENS_PER_TOPIC)?, &marks.tokens_per_topic)
     }
 
     /// How far the logs are.
@@ -132,4 +133,9 @@ impl Logs {
             device.to_owned(),
         ]]);
     }
+}
+
+/// The path of a log that is a plain file: nothing else is written to.
+fn plain(folder: &Folder, name: &str) -> Result<PathBuf, String> {
+    folder.plain_file(name).map_err(|error| error.to_string())
 }

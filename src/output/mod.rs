@@ -21,6 +21,7 @@ mod npz;
 mod parquet;
 pub mod prepared;
 pub mod results;
+mod run_file;
 pub mod run_json;
 pub mod synthetic;
 mod table;

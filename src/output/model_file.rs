@@ -1,21 +1,22 @@
 //! model.safetensors and vocab.txt: Ψ and n, written and read back.
 
 use std::io::Write;
-use std::path::Path;
 
 use safetensors::SafeTensors;
 
 use super::file::write_whole;
 use super::folder::{Folder, name};
+use super::run_json::damaged;
 use super::tensors::{Tensor, write_tensors};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::model::trained::Model;
+use crate::params::{MAX_CONCENTRATION, MIN_CONCENTRATION};
 
 /// Writes model.safetensors and vocab.txt.
 ///
 /// # Errors
-/// [`Error::Write`].
+/// [`crate::Error::Write`].
 pub fn write_model(folder: &Folder, model: &Model) -> Result<()> {
     let Model { alpha, beta, gamma, psi, n, vocab } = model;
     write_whole(&folder.file(name::VOCAB), |out| vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
@@ -68,21 +69,14 @@ impl Rows {
 /// Reads the model of a finished run.
 ///
 /// # Errors
-/// [`Error::Read`] or [`Error::Input`] when a file is missing, damaged or does not fit the others.
+/// [`crate::Error::Read`] or [`crate::Error::Input`] when a file is missing, damaged or does not fit the others.
 pub fn read_model(folder: &Folder) -> Result<Model> {
-    let vocab_path = folder.file(name::VOCAB);
-    let vocab = std::fs::read(&vocab_path).map_err(Error::read(&vocab_path))?;
-    let vocab = String::from_utf8(vocab).map_err(|_| {
-        Error::input(&vocab_path, "is not UTF-8", "train again, or copy the run folder again")
-    })?;
+    let vocab = String::from_utf8(folder.read(name::VOCAB)?)
+        .map_err(|_| damaged(&folder.file(name::VOCAB), "is not UTF-8"))?;
     let vocab: Vec<String> = vocab.lines().map(str::to_owned).collect();
-    let path = folder.file(name::MODEL);
-    let bytes = std::fs::read(&path).map_err(Error::read(&path))?;
-    parse_model(&bytes, vocab).map_err(|problem| damaged(&path, problem))
-}
-
-fn damaged(path: &Path, problem: String) -> Error {
-    Error::input(path, format!("not a usable model: {problem}"), "train again, or copy the run folder again")
+    let bytes = folder.read(name::MODEL)?;
+    parse_model(&bytes, vocab)
+        .map_err(|problem| damaged(&folder.file(name::MODEL), format!("not a usable model: {problem}")))
 }
 
 fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
@@ -90,13 +84,15 @@ fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| error.to_string())?;
     let concentration = |name: &str| -> Result<f64, String> {
         let text = header.metadata().as_ref().and_then(|metadata| metadata.get(name));
-        let number =
-            text.and_then(|text| text.parse().ok()).filter(|&number| number > 0.0 && is_usable(number));
-        number.ok_or_else(|| format!("no number {name} above 0 in its metadata"))
+        let number = text.and_then(|text| text.parse().ok());
+        number.filter(|number| (MIN_CONCENTRATION..=MAX_CONCENTRATION).contains(number)).ok_or_else(|| {
+            format!("no number {name} from {MIN_CONCENTRATION:e} to {MAX_CONCENTRATION:e} in its metadata")
+        })
     };
     let psi = values(&tensors, "psi", f64::from_le_bytes)?;
-    if !psi.iter().copied().all(is_usable) {
-        return Err("psi has a number that is no share".to_owned());
+    // The z step counts on weights that are at most 1 together.
+    if !psi.iter().all(|psi| (0.0..=1.0).contains(psi)) || psi.iter().sum::<f64>() > 1.0 + 1e-6 {
+        return Err("psi has numbers that are no shares of one whole".to_owned());
     }
     let rows = Rows {
         indptr: values(&tensors, "n_indptr", u64::from_le_bytes)?,
@@ -115,10 +111,6 @@ fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {
         psi,
         vocab,
     })
-}
-
-fn is_usable(number: f64) -> bool {
-    number.is_finite() && number >= 0.0
 }
 
 /// The values of a tensor with elements of `SIZE` bytes.

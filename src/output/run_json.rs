@@ -236,9 +236,8 @@ pub(super) fn read_held_out_tokens(run: &Folder) -> Result<Option<u64>> {
 /// run.json, and where it is.
 pub(crate) fn read_info(run: &Folder) -> Result<(PathBuf, Value)> {
     let path = run.file(name::RUN);
-    let bytes = std::fs::read(&path).map_err(Error::read(&path))?;
-    let info =
-        serde_json::from_slice(&bytes).map_err(|error| damaged(&path, format!("is not JSON ({error})")))?;
+    let info = serde_json::from_slice(&run.read(name::RUN)?)
+        .map_err(|error| damaged(&path, format!("is not JSON ({error})")))?;
     Ok((path, info))
 }
 

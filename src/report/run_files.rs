@@ -80,8 +80,7 @@ impl RunFiles {
 /// Hands over the rows of a log: the numbers of its columns, not a number where there is none.
 fn each_row(folder: &Folder, name: &str, mut each: impl FnMut(&[f64])) -> Result<()> {
     let path = folder.file(name);
-    let file = std::fs::File::open(&path).map_err(Error::read(&path))?;
-    let mut reader = csv::Reader::from_reader(std::io::BufReader::new(file));
+    let mut reader = csv::Reader::from_reader(folder.open(name)?);
     let columns = reader.headers().map_err(|error| damaged(&path, error.to_string()))?.len();
     if columns < 3 {
         return Err(damaged(&path, "is no log of a run"));
@@ -159,13 +158,18 @@ pub fn read_run(folder: &Folder, files: &RunFiles) -> Result<(Corpus, Vec<u16>, 
 /// Takes names and metadata from doc-topics.csv, which has them as they were.
 fn add_names(folder: &Folder, corpus: &mut Corpus) -> Result<()> {
     let path = folder.file(name::DOC_TOPICS_CSV);
-    let file = std::fs::File::open(&path).map_err(Error::read(&path))?;
-    let mut reader = csv::Reader::from_reader(std::io::BufReader::new(file));
+    let file = folder.open(name::DOC_TOPICS_CSV)?;
+    let bytes = file.metadata().map_err(Error::read(&path))?.len();
+    let mut reader = csv::Reader::from_reader(file);
     let header = reader.headers().map_err(|error| damaged(&path, error.to_string()))?.clone();
     // document, name, tokens, metadata …, topic, share and perhaps sd.
     let end = header.iter().position(|column| column == "topic").filter(|&end| end >= 3);
     let end = end.ok_or_else(|| damaged(&path, "has no column topic after document, name and tokens"))?;
     let docs = corpus.num_docs();
+    // Every value takes a byte or more, so what follows is in proportion to the file.
+    if (docs as u64).saturating_mul(end as u64) > bytes {
+        return Err(damaged(&path, "has no rows for all documents"));
+    }
     let mut names = vec![String::new(); docs];
     let mut columns: Vec<MetadataColumn> = (3..end)
         .map(|at| MetadataColumn { name: header[at].to_owned(), values: vec![String::new(); docs] })

@@ -81,11 +81,14 @@ fn numbers_that_mean_nothing() {
     let data = indices + (whole.len() - indices) / 2;
     let second_word = whole[indices + 4..indices + 8].to_vec();
     for (at, bytes, problem) in [
-        (alpha, &b"\"nan\""[..], "no number alpha above 0 in its metadata"),
-        (alpha, b"\"inf\"", "no number alpha above 0 in its metadata"),
-        (alpha, b"\"0.0\"", "no number alpha above 0 in its metadata"),
-        (psi, &f64::NAN.to_le_bytes(), "psi has a number that is no share"),
-        (psi, &(-0.5f64).to_le_bytes(), "psi has a number that is no share"),
+        (alpha, &b"\"nan\""[..], "no number alpha from 1e-9 to 1e9 in its metadata"),
+        (alpha, b"\"9e9\"", "no number alpha from 1e-9 to 1e9 in its metadata"),
+        (alpha, b"\"inf\"", "no number alpha from 1e-9 to 1e9 in its metadata"),
+        (alpha, b"\"0.0\"", "no number alpha from 1e-9 to 1e9 in its metadata"),
+        (psi, &f64::NAN.to_le_bytes(), "psi has numbers that are no shares of one whole"),
+        (psi, &2.0f64.to_le_bytes(), "psi has numbers that are no shares of one whole"),
+        (psi, &[1.0f64; 2].map(f64::to_le_bytes).concat(), "psi has numbers that are no shares of one whole"),
+        (psi, &(-0.5f64).to_le_bytes(), "psi has numbers that are no shares of one whole"),
         (indices, &second_word, "n has a count of 0, or two of one word in one topic"),
         (data, &0u32.to_le_bytes(), "n has a count of 0, or two of one word in one topic"),
     ] {

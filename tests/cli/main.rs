@@ -7,6 +7,8 @@ mod devices;
 mod disk;
 mod doc_topics;
 mod evaluate;
+#[cfg(unix)]
+mod hostile_run;
 mod infer;
 #[cfg(unix)]
 mod interrupt;

@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use hdp_gpu::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{
-    Format, LoadNotes, Metadata, MetadataColumn, Preparation, ReadOptions, VocabSource, digest, read,
+    DroppedDocument, Format, LoadNotes, Metadata, MetadataColumn, Preparation, ReadOptions, VocabSource,
+    digest, read,
 };
 use hdp_gpu::output::prepared::write_prepared;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::common::fixed_cases;
-use super::{Folder, gzip, input_error, options, read_bytes};
+use super::{Folder, gzip, input_error, options, read_bytes, zstd};
 
 /// A corpus with everything that one can have.
 fn small() -> (Corpus, LoadNotes) {
@@ -122,6 +123,37 @@ fn what_does_not_fit_together_is_refused() {
     }
     let empty = prepared(&folder, &Corpus::new(vec![], vec![0, 0], vec!["ash".into()]), &notes);
     assert!(input_error(read(&empty, &ReadOptions::default())).1.ends_with(": it has no tokens"));
+}
+
+/// Their names are looked up when a run lists them.
+#[test]
+fn dropped_documents_that_are_not_there_are_refused() {
+    let folder = Folder::new();
+    let (corpus, mut notes) = small();
+    for (number, is_there) in [(0, false), (1, true), (3, true), (4, false), (u64::MAX, false)] {
+        notes.dropped.documents = vec![DroppedDocument { number, tokens: 1, left: 0 }];
+        let loaded = read(&prepared(&folder, &corpus, &notes), &ReadOptions::default());
+        if is_there {
+            assert_eq!(loaded.expect("a prepared corpus").notes, notes);
+        } else {
+            assert!(input_error(loaded).1.ends_with("that it has dropped is none of its own"), "{number}");
+        }
+    }
+}
+
+/// Zeros that would fill the memory fit in a thousandth of it.
+#[test]
+fn a_packed_file_that_grows_beyond_measure_is_refused() {
+    let folder = Folder::new();
+    let (corpus, notes) = small();
+    let start = fs::read(prepared(&folder, &corpus, &notes)).expect("the file")[..56].to_vec();
+    let given = options(Some(Format::Prepared), VocabSource::Beside);
+    for pack in [gzip as fn(Vec<u8>) -> Vec<u8>, zstd] {
+        let packed = pack([start.clone(), vec![0; 1 << 25]].concat());
+        assert!(packed.len() < 1 << 18, "{}", packed.len());
+        let (_, problem) = input_error(read_bytes(packed, &given));
+        assert_eq!(problem, "unpacks to more than 25 times its size");
+    }
 }
 
 proptest! {

@@ -95,6 +95,9 @@ impl<'a> Prepared<'a> {
         if !strings.0.is_empty() {
             return Err("it has more names than it needs".into());
         }
+        if info.notes.dropped.documents.iter().any(|document| !(1..=sizes.docs).contains(&document.number)) {
+            return Err("a document that it has dropped is none of its own".into());
+        }
         let corpus =
             Corpus { w, doc_start, vocab, doc_names, metadata: Metadata { columns }, stream_index: None };
         Ok((corpus, info.notes, info.preparation))
