@@ -287,6 +287,11 @@ impl Folder {
         Ok(folder)
     }
 
+    /// A folder that is read from.
+    fn unlocked(path: &Path) -> Self {
+        Self { path: path.to_owned(), _lock: None }
+    }
+
     fn locked(kind: FolderKind, path: &Path) -> Result<Self> {
         let lock = match kind {
             FolderKind::Run => Some(Arc::new(Lock::take(path)?)),
@@ -319,7 +324,7 @@ impl Folder {
     /// # Errors
     /// [`Error::Input`] when the path holds no model.
     pub fn open_run(path: &Path) -> Result<Self> {
-        let folder = Self { path: path.to_owned(), _lock: None };
+        let folder = Self::unlocked(path);
         // Whether it is a plain file is asked when it is read.
         if folder.file(name::MODEL).symlink_metadata().is_ok() {
             return Ok(folder);
@@ -368,7 +373,7 @@ fn is_below(path: &Path, folder: &Path) -> bool {
 
 /// Whether `folder` has what this program writes into a folder of that kind.
 fn is_of(kind: FolderKind, folder: &Path) -> bool {
-    let info = Folder(folder.to_owned()).read(kind.info()).ok();
+    let info = Folder::unlocked(folder).read(kind.info()).ok();
     let info: Option<serde_json::Value> = info.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     info.is_some_and(|info| info["program"] == env!("CARGO_PKG_NAME"))
 }
