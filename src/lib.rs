@@ -34,6 +34,7 @@ pub mod model;
 pub mod output;
 pub mod params;
 mod per_thread;
+mod plan;
 pub mod report;
 pub mod rng;
 pub mod sampler;

@@ -125,13 +125,15 @@ impl Parts<'_> {
         let tokens = z.len() as u64;
         let psi = Psi::from_ln(ln_psi);
         let psi_sum: f64 = psi.psi.iter().sum();
+        let (plan, sampling) = (info.plan, info.plan.sampling);
         let checks = [
             (l.len() == k_star, "it does not have K* topics"),
             (z.iter().all(|&z| usize::from(z) < k_star), "a token has a topic that is not below K*"),
             (l.iter().all(|&l| l <= tokens), "a topic has more draws than there are tokens"),
             (psi.ln_psi.iter().all(|ln| ln.is_finite()), "Ψ is not finite"),
             ((psi_sum - 1.0).abs() < 1e-6, "Ψ does not add up to 1"),
-            (info.iteration <= info.plan.iterations, "it has more iterations than the run"),
+            (info.iteration <= plan.iterations, "it has more iterations than the run"),
+            (plan.trace_every.min(sampling.samples).min(sampling.thin) > 0, "its plan is none"),
         ];
         if let Some((_, problem)) = checks.into_iter().find(|&(passed, _)| !passed) {
             return Err(problem.into());

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::estimate::Samples;
 use crate::output::logs::Marks;
 use crate::params::{Params, Settings};
-use crate::train::Plan;
+use crate::plan::Plan;
 
 pub use format::{Unusable, read};
 pub use store::{Found, Store, last_iteration};

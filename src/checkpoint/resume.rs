@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{CorpusId, Holdout, Info};
 use crate::error::{Error, Result};
 use crate::params::{Algorithm, PhiLaw, Settings};
-use crate::train::Plan;
+use crate::plan::Plan;
 
 impl Info {
     /// Refuses flags with which it would be another run than that in `run`.

@@ -1,0 +1,57 @@
+//! How long a run is, and which of its states the results are a mean of.
+
+use serde::{Deserialize, Serialize};
+
+/// How long to train and what to log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Iterations.
+    pub iterations: u32,
+    /// Iterations between rows of the trace; the first and the last state are always there.
+    pub trace_every: u32,
+    /// What the results are a mean of.
+    pub sampling: Sampling,
+}
+
+/// The states at the end of a run that θ and Φ are a mean of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sampling {
+    /// How many; with one, the last state stands for itself.
+    pub samples: u32,
+    /// Iterations from one to the next.
+    pub thin: u32,
+}
+
+impl Sampling {
+    /// The last state alone.
+    pub const LAST: Self = Self { samples: 1, thin: 1 };
+
+    /// The iteration of the first of several samples in a run of `iterations`.
+    pub(crate) fn first(self, iterations: u32) -> Option<u32> {
+        let before = (u64::from(self.samples) - 1) * u64::from(self.thin);
+        let first = u64::from(iterations).checked_sub(before).map(|first| first as u32);
+        first.filter(|_| self.samples > 1)
+    }
+
+    /// Whether the state after `iteration` of `iterations` is one of several samples.
+    pub(crate) fn is_due(self, iteration: u32, iterations: u32) -> bool {
+        let left = u64::from(iterations - iteration);
+        let (samples, thin) = (u64::from(self.samples), u64::from(self.thin));
+        samples > 1 && left < samples * thin && left.is_multiple_of(thin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_the_last_states() {
+        let due = |samples, thin| -> Vec<u32> {
+            (1..=10).filter(|&iteration| Sampling { samples, thin }.is_due(iteration, 10)).collect()
+        };
+        assert_eq!(due(3, 2), [6, 8, 10]);
+        assert_eq!(due(10, 1), (1..=10).collect::<Vec<_>>());
+        assert!(due(1, 5).is_empty());
+    }
+}
