@@ -1,4 +1,4 @@
-//! What checkpoints cost: `cargo bench --bench checkpoint`, on a synthetic corpus of 14 million tokens at 200 topics.
+//! What checkpoints cost: `cargo bench --bench checkpoint`, on a synthetic corpus of 14 million tokens.
 //!
 //! Runs without checkpoints on their way and runs with as many as can be written take turns; the difference is what one
 //! costs, and so what one in ten minutes does.
@@ -43,7 +43,7 @@ fn main() {
 }
 
 fn sampler(corpus: &Arc<Corpus>) -> Sampler {
-    let params = Settings { init_topics: 200, ..Settings::paper() }.check().unwrap();
+    let params = Settings::paper().check().unwrap();
     Sampler::on_cpu(Arc::clone(corpus), params).unwrap()
 }
 
