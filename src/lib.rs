@@ -29,6 +29,7 @@ pub mod estimate;
 pub mod evaluate;
 pub mod infer;
 pub mod model;
+pub mod needs;
 pub mod output;
 pub mod params;
 mod per_thread;

@@ -6,6 +6,7 @@ mod devices;
 mod evaluate;
 mod holdout;
 mod infer;
+mod needs;
 mod prepare;
 mod progress;
 mod report;

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use hdp_gpu::device::Kernel;
 use hdp_gpu::device::choice::DeviceRequest;
 use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::needs::Workload;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
 use hdp_gpu::output::folder::FolderKind;
@@ -23,7 +24,7 @@ use super::device_args::{Chosen, DeviceArgs, KernelArg};
 use super::holdout::HoldoutArgs;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
 use super::train_messages::{announce, report_end, warn_of_flag_topic, warn_of_interruption};
-use super::{holdout, report};
+use super::{holdout, needs, report};
 
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
@@ -155,6 +156,12 @@ fn train_on(
     let mut info = args.run_info(&params, CorpusInfo::of(&corpus, name, format, preparation, notes));
     info.holdout = split.as_ref().map(|split| args.holdout.info(split));
     let corpus = Arc::new(split.as_ref().map_or(corpus, |split| split.train.clone()));
+    let held_out = split.as_ref().map(|split| &split.held_out);
+    needs::tell_and_check(
+        &Workload::new(&corpus, held_out, &params, plan, device.is_gpu()),
+        &args.out,
+        args.quiet,
+    )?;
     let mut chain = args.chain(Arc::clone(&corpus), params, device)?;
     let chain = &mut *chain;
     if let Some(failure) = device_failure(chain) {

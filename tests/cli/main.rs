@@ -9,6 +9,7 @@ mod infer;
 #[cfg(unix)]
 mod interrupt;
 mod messages;
+mod needs;
 mod odd_input;
 mod out;
 mod prepare;
