@@ -31,6 +31,7 @@ pub mod estimate;
 pub mod evaluate;
 pub mod infer;
 pub mod model;
+pub mod needs;
 pub mod output;
 pub mod params;
 mod per_thread;

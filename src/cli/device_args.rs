@@ -124,6 +124,11 @@ impl Chosen {
         self.devices.gpu(self.choice.index).map_or_else(cpu::name, |gpu| gpu.name.clone())
     }
 
+    /// Whether it is a GPU.
+    pub(super) fn is_gpu(&self) -> bool {
+        self.devices.gpu(self.choice.index).is_some()
+    }
+
     /// Opens the device, which takes over `z`.
     pub(super) fn open(&self, corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
         self.devices.open(self.choice.index, self.options, corpus, params, z)

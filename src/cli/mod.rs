@@ -5,6 +5,7 @@ mod device_args;
 mod devices;
 mod evaluate;
 mod infer;
+mod needs;
 mod prepare;
 mod progress;
 mod report;

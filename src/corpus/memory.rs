@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// A document's place in `doc_start`.
 const DOC_BYTES: u64 = 8;
 /// A word or a name: a `String` and the small block that an allocator gives it, at least.
-pub(super) const STRING_BYTES: u64 = 56;
+pub(crate) const STRING_BYTES: u64 = 56;
 /// A token's word, and in training its topic, twice: in place and sorted by word.
 const TOKEN_BYTES: u64 = 8;
 
@@ -50,6 +50,18 @@ impl Memory {
             if total == 0 { u64::MAX } else { total }
         });
         Self { total: *TOTAL }
+    }
+
+    /// What of it is free now, in bytes; no bound when that is not known.
+    pub(crate) fn free() -> u64 {
+        let Ok(mut system) = System::new() else { return u64::MAX };
+        system.refresh_memory();
+        // What a container has in files' pages is given up when memory is short.
+        let container = system
+            .cgroup_limits()
+            .map_or(u64::MAX, |limits| limits.total_memory - limits.rss.min(limits.total_memory));
+        let free = system.available_memory().min(container);
+        if free == 0 { u64::MAX } else { free }
     }
 
     /// Refuses `sizes` that do not fit, or that 32-bit numbers cannot count; the blame is on `line` of `path`.

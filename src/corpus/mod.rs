@@ -34,7 +34,7 @@ pub use decode::TextEncoding;
 pub use detect::Format;
 pub use digest::digest;
 pub use documents::TextOptions;
-pub(crate) use memory::Memory;
+pub(crate) use memory::{Memory, STRING_BYTES};
 pub use notes::LoadNotes;
 pub use prepare::{
     Bigrams, Dropped, DroppedDocument, Preparation, PrepareOptions, StopWords, StopwordSource, Tally,

@@ -32,6 +32,11 @@ impl Words {
         words.iter().map(|&word| u32::from_le_bytes(word)).collect::<Vec<_>>().into()
     }
 
+    /// Whether they lie in a mapped file.
+    pub(crate) fn is_mapped(&self) -> bool {
+        matches!(self.0, Held::Mapped(..))
+    }
+
     /// The words in memory of their own, to be changed.
     pub fn to_mut(&mut self) -> &mut Vec<u32> {
         if let Held::Mapped(..) = self.0 {

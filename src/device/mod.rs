@@ -13,6 +13,9 @@ use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 
+/// The most that rows of m take in a GPU's storage, in bytes.
+pub(crate) const STATE_BYTES: u64 = 64 << 20;
+
 /// A place that holds z and samples it.
 pub trait Device: Send {
     /// The device as a person would name it.

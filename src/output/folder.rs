@@ -191,6 +191,11 @@ fn existing_parent(path: &Path) -> &Path {
     parents.find(|parent| parent.symlink_metadata().is_ok()).unwrap_or(Path::new("."))
 }
 
+/// `path`, or else the closest folder above it that is there.
+pub(crate) fn existing_or_parent(path: &Path) -> &Path {
+    if path.exists() { path } else { existing_parent(path) }
+}
+
 /// Refuses `path` when nothing can be written in `folder`, where it is to be made.
 fn check_writable(path: &Path, folder: &Path) -> Result<()> {
     // The file has no name, or loses it at once.
@@ -364,8 +369,7 @@ fn is_in(input: &Path, folder: &Path) -> bool {
 
 /// Whether `path`, which need not exist, lies in `folder` or somewhere below, or is it.
 fn is_below(path: &Path, folder: &Path) -> bool {
-    let existing = if path.exists() { path } else { existing_parent(path) };
-    match (existing.canonicalize(), folder.canonicalize()) {
+    match (existing_or_parent(path).canonicalize(), folder.canonicalize()) {
         (Ok(existing), Ok(folder)) => existing.starts_with(folder),
         _ => false,
     }

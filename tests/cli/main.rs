@@ -14,6 +14,7 @@ mod infer;
 mod interrupt;
 mod live;
 mod messages;
+mod needs;
 mod odd_input;
 mod out;
 mod prepare;

@@ -15,6 +15,7 @@ use hdp_gpu::checkpoint::{CorpusId, Recipe};
 use hdp_gpu::corpus::holdout::Split;
 use hdp_gpu::device::Kernel;
 use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::needs::Workload;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
 use hdp_gpu::output::folder::FolderKind;
@@ -31,7 +32,7 @@ use self::origin::Origin;
 use super::corpus_args::Source;
 use super::device_args::Chosen;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
-use super::{guarded, report};
+use super::{guarded, needs, report};
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let origin = Origin::find(args)?;
@@ -62,6 +63,12 @@ fn train_on(
     let split = asked.holdout.map(|holdout| holdout::split(&corpus, holdout)).transpose()?;
     info.holdout = split.as_ref().zip(asked.holdout).map(|(split, asked)| holdout::info(split, asked));
     let corpus = Arc::new(split.as_ref().map_or(corpus, |split| split.train.clone()));
+    let held_out = split.as_ref().map(|split| &split.held_out);
+    needs::tell_and_check(
+        &Workload::new(&corpus, held_out, &asked.params, asked.plan, device.is_gpu()),
+        &args.out,
+        args.quiet,
+    )?;
     let (at, beginning) = origin.open(&corpus, &asked)?;
     let mut chain = args.chain(Arc::clone(&corpus), asked.params, at, device)?;
     let chain = &mut *chain;

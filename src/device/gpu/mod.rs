@@ -26,7 +26,7 @@ use self::pace::Pace;
 use self::pipelines::Pipelines;
 use self::results::ResultLayout;
 use self::tables::PackedTables;
-use super::{Device, ZReport};
+use super::{Device, STATE_BYTES, ZReport};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::alias::WordTables;
@@ -34,9 +34,6 @@ use crate::model::counts::Counts;
 use crate::model::recount::recount_docs;
 use crate::params::Params;
 use crate::rng;
-
-/// The most that rows of m in storage take, in bytes.
-const STATE_BYTES: u64 = 64 << 20;
 
 /// Workgroups in one dimension of a dispatch that every device allows.
 const MOST_WORKGROUPS: usize = 65_535;

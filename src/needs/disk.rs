@@ -1,0 +1,80 @@
+//! The disk: checkpoints, the logs and the results.
+
+use super::memory::sums_cells;
+use super::{Bytes, Workload};
+
+/// Two checkpoints are kept while a third one is written.
+const CHECKPOINTS: f64 = 3.0;
+
+/// report.html without a topic, and the most that its data may weigh.
+const PAGE: f64 = 80e3;
+const MOST_REPORT: f64 = 9.6e6;
+
+/// Files for a person to look at: bytes a topic.
+const REPORT_TOPIC: f64 = 13e3;
+const LDAVIS_TOPIC: f64 = 20e3;
+const TABLES_TOPIC: f64 = 2.5e3;
+
+/// Bytes a token in state.gz; a corpus of a single word has 2.4, texts have 9 to 14.
+const STATE_TOKEN: (f64, f64) = (1.0, 15.0);
+
+/// A share in text, with its topic.
+const SHARE: f64 = 26.0;
+
+/// Files of the run's folder.
+pub(super) fn disk(run: &Workload) -> Bytes {
+    let checkpoint = 2.0 * run.tokens + 16.0 * run.k_star();
+    let checkpoints = CHECKPOINTS * (checkpoint + sums(run));
+    Bytes::new(
+        checkpoint + logs_least(run) + results_least(run),
+        checkpoints + logs_most(run) + results_most(run),
+    )
+}
+
+/// The sums of samples in a checkpoint.
+fn sums(run: &Workload) -> f64 {
+    if run.has_samples() { 40.0 * run.k_star() + 34.0 * sums_cells(run) + 16.0 * run.docs } else { 0.0 }
+}
+
+fn traced(run: &Workload) -> f64 {
+    f64::from(run.plan.iterations / run.plan.trace_every) + 2.0
+}
+
+fn logs_least(run: &Workload) -> f64 {
+    60.0 * f64::from(run.plan.iterations)
+}
+
+fn logs_most(run: &Workload) -> f64 {
+    200.0 * f64::from(run.plan.iterations) + traced(run) * (90.0 + 20.0 * run.topics()) + 10e3
+}
+
+/// A row for each document in both files of θ, one for each word in two files, and Ψ.
+fn results_least(run: &Workload) -> f64 {
+    let docs = 20.0 * run.docs + 2.0 * run.name_bytes;
+    let words = 4.0 * run.words + 2.0 * run.vocab_bytes + 8.0 * run.used_words;
+    STATE_TOKEN.0 * run.tokens + docs + words + 16.0 * run.k_star() + PAGE
+}
+
+fn results_most(run: &Workload) -> f64 {
+    let topics = run.topics();
+    let (n, m) = (run.last_word_topics(), run.last_doc_topics());
+    let sd = f64::from(u8::from(run.has_samples()));
+    let state = STATE_TOKEN.1 * run.tokens + 24.0 * run.k_star();
+    // Every document has all topics; while there are few, all numbers below the largest have a column.
+    let columns = topics.max(run.k_star().min(100.0));
+    let doc_topics = run.docs * (14.0 + SHARE * columns) + run.name_bytes;
+    // Names and metadata are repeated in every row.
+    let names = run.name_bytes * (m / run.docs.max(1.0));
+    let tables = if cfg!(feature = "parquet") { 2.0 } else { 1.0 };
+    let doc_topics_csv = tables * ((46.0 + 20.0 * sd) * (m + run.docs) + names + run.name_bytes);
+    let theta = (14.0 + 8.0 * sd) * m + 16.0 * run.docs;
+    let phi = (14.0 + 8.0 * sd) * n + 16.0 * run.k_star();
+    let model = 8.0 * n + 16.0 * run.k_star();
+    let words = 20.0 * n + 24.0 * run.words + 2.0 * run.vocab_bytes;
+    let shown = LDAVIS_TOPIC * topics.min(2000.0)
+        + (REPORT_TOPIC * topics).min(MOST_REPORT)
+        + TABLES_TOPIC * topics
+        + 2.0 * PAGE;
+    let held_out = 4.0 * run.held_out.tokens + 40.0 * run.held_out.docs;
+    state + doc_topics + doc_topics_csv + theta + phi + model + words + shown + held_out
+}
