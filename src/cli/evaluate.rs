@@ -11,10 +11,11 @@ use hdp_gpu::evaluate::left_to_right::{LONGEST, left_to_right};
 use hdp_gpu::infer::{InferSettings, Place};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::evaluation::{EvaluationInfo, write_evaluation};
-use hdp_gpu::output::folder::{check_out_file, name};
+use hdp_gpu::output::folder::name;
 use hdp_gpu::output::heldout::read_held_out;
 use hdp_gpu::output::last_state::read_last_state;
 use hdp_gpu::output::model_file::read_model;
+use hdp_gpu::output::out::check_out_file;
 use hdp_gpu::output::run_json::read_preparation;
 use hdp_gpu::{Corpus, Model, Result};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hdp_gpu::Result;
-use hdp_gpu::output::folder::check_out_file;
+use hdp_gpu::output::out::check_out_file;
 use hdp_gpu::output::prepared::write_prepared;
 
 use super::corpus_args::CorpusArgs;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hdp_gpu::output::Folder;
-use hdp_gpu::output::folder::check_out_file;
+use hdp_gpu::output::out::check_out_file;
 use hdp_gpu::report::{RunFiles, Shown, read_run, report_path, write_report};
 use hdp_gpu::{Chain, Error, Result};
 

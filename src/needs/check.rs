@@ -6,7 +6,7 @@ use super::size::range;
 use super::{Needs, Workload, size};
 use crate::corpus::Memory;
 use crate::error::{Error, Result};
-use crate::output::folder::existing_or_parent;
+use crate::output::out::existing_or_parent;
 
 /// What there is for a run.
 #[derive(Clone, Debug)]

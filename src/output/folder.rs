@@ -1,5 +1,7 @@
 //! The folder of a run or of an inference: made once, never overwritten unasked.
 
+pub mod name;
+
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -7,97 +9,8 @@ use std::sync::Arc;
 
 use super::checkpoints::{Lock, newest_first};
 use super::file::{HALF_WRITTEN, folder_of};
+use super::out::{check_out, existing_or_parent};
 use crate::error::{Error, Result};
-
-/// The names of files.
-pub mod name {
-    /// Log-likelihoods and topics by iteration; the same bytes on every device.
-    pub const TRACE: &str = "trace.csv";
-    /// Where the time went, by iteration.
-    pub const TIMING: &str = "timing.csv";
-    /// Tokens per topic at the iterations of the trace.
-    pub const TOKENS_PER_TOPIC: &str = "tokens_per_topic.csv";
-    /// Every setting, and what the run was made of.
-    pub const RUN: &str = "run.json";
-    /// The top words of each topic, as MALLET writes them.
-    pub const TOPIC_KEYS: &str = "topic-keys.txt";
-    /// The topics of each document, as MALLET writes them.
-    pub const DOC_TOPICS: &str = "doc-topics.txt";
-    /// The topic of each token, as MALLET writes it.
-    pub const STATE: &str = "state.gz";
-    /// Ψ and n.
-    pub const MODEL: &str = "model.safetensors";
-    /// The words, by number.
-    pub const VOCAB: &str = "vocab.txt";
-    /// A row for each topic.
-    pub const TOPICS: &str = "topics.csv";
-    /// The topics of each document with its metadata, a row for each.
-    pub const DOC_TOPICS_CSV: &str = "doc-topics.csv";
-    /// The documents with the largest shares of each topic.
-    pub const TOPIC_DOCS: &str = "topic-docs.csv";
-    /// The topics of each word, as MALLET writes them.
-    pub const WORD_TOPIC_COUNTS: &str = "word-topic-counts.txt";
-    /// Φ for SciPy.
-    pub const PHI: &str = "phi.npz";
-    /// θ for SciPy.
-    pub const THETA: &str = "theta.npz";
-    /// What pyLDAvis shows.
-    pub const LDAVIS: &str = "ldavis.json";
-    /// [`TOPICS`] as Parquet, with the feature `parquet`.
-    pub const TOPICS_PARQUET: &str = "topics.parquet";
-    /// [`DOC_TOPICS_CSV`] as Parquet, with the feature `parquet`.
-    pub const DOC_TOPICS_PARQUET: &str = "doc-topics.parquet";
-    /// The documents that preparation emptied, when there are any.
-    pub const DROPPED_DOCUMENTS: &str = "dropped-documents.csv";
-
-    /// The page that shows a run.
-    pub const REPORT: &str = "report.html";
-    /// The held-out documents, as a prepared corpus, when there are any.
-    pub const HELD_OUT: &str = "heldout.corpus";
-    /// Their numbers and names.
-    pub const HELD_OUT_DOCUMENTS: &str = "heldout-documents.csv";
-    /// What was measured of a run.
-    pub const EVALUATION: &str = "evaluation.json";
-    /// The folder of checkpoints.
-    pub const CHECKPOINT: &str = "checkpoint";
-    /// The file in it whose lock keeps a second process out.
-    pub const LOCK: &str = "lock";
-    /// What an inference was made of.
-    pub const INFER: &str = "infer.json";
-    /// Words that the model does not know, when there are any.
-    pub const UNKNOWN_WORDS: &str = "unknown-words.csv";
-
-    /// The files of an inference; as below, the last one makes the folder an inference's.
-    pub(super) const INFERENCE: [&str; 6] =
-        [DOC_TOPICS_CSV, DOC_TOPICS_PARQUET, THETA, STATE, UNKNOWN_WORDS, INFER];
-
-    /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-    pub(super) const ALL: [&str; 23] = [
-        TRACE,
-        TIMING,
-        TOKENS_PER_TOPIC,
-        TOPIC_KEYS,
-        DOC_TOPICS,
-        STATE,
-        MODEL,
-        VOCAB,
-        TOPICS,
-        DOC_TOPICS_CSV,
-        TOPIC_DOCS,
-        WORD_TOPIC_COUNTS,
-        PHI,
-        THETA,
-        LDAVIS,
-        TOPICS_PARQUET,
-        DOC_TOPICS_PARQUET,
-        DROPPED_DOCUMENTS,
-        HELD_OUT,
-        HELD_OUT_DOCUMENTS,
-        EVALUATION,
-        REPORT,
-        RUN,
-    ];
-}
 
 /// What a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,80 +45,6 @@ pub struct Folder {
     path: PathBuf,
     /// Held for a run that is being made.
     _lock: Option<Arc<Lock>>,
-}
-
-/// Refuses an `--out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
-/// work.
-///
-/// # Errors
-/// [`Error::Flag`] when the path exists and `force` is not given, is not a folder, or cannot be written to.
-pub fn check_out(path: &Path, force: bool) -> Result<()> {
-    let shown = path.display();
-    let another = |problem: String| Err(Error::flag("--out", problem, "give another path"));
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => check_writable(path, existing_parent(path)),
-        Err(error) => another(format!("{shown} cannot become a folder: {error}")),
-        Ok(found) if !found.is_dir() && !path.is_dir() => another(format!("{shown} is not a folder")),
-        Ok(_) if !force => Err(Error::flag(
-            "--out",
-            format!("{shown} exists and is left as it is"),
-            "give another path, or --force to replace what an earlier command left in it",
-        )),
-        Ok(_) => check_writable(path, path),
-    }
-}
-
-/// Refuses an `--out` that cannot become a file of results, as [`check_out`] does for folders; it must not be one of
-/// the `inputs` either.
-///
-/// # Errors
-/// [`Error::Flag`].
-pub fn check_out_file(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
-    let shown = path.display();
-    let another = |problem: String| Err(Error::flag("--out", problem, "give another path"));
-    let folder = folder_of(path);
-    if !folder.is_dir() {
-        return another(format!("the folder {} is not there", folder.display()));
-    }
-    if path.is_dir() || path.file_name().is_none() {
-        return another(format!("{shown} is a folder, not a file"));
-    }
-    let is_out =
-        |input: &&&Path| matches!((input.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if let Some(input) = inputs.iter().find(is_out) {
-        return another(format!("{} is read from, and would be replaced", input.display()));
-    }
-    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
-        return another(format!("{shown} is a link or a device, not a plain file"));
-    }
-    if path.symlink_metadata().is_ok() && !force {
-        let remedy = "give another path, or --force to replace it";
-        return Err(Error::flag("--out", format!("{shown} exists and is left as it is"), remedy));
-    }
-    check_writable(path, folder)
-}
-
-/// The closest folder above `path` that is there.
-fn existing_parent(path: &Path) -> &Path {
-    let mut parents = path.ancestors().skip(1);
-    parents.find(|parent| parent.symlink_metadata().is_ok()).unwrap_or(Path::new("."))
-}
-
-/// `path`, or else the closest folder above it that is there.
-pub(crate) fn existing_or_parent(path: &Path) -> &Path {
-    if path.exists() { path } else { existing_parent(path) }
-}
-
-/// Refuses `path` when nothing can be written in `folder`, where it is to be made.
-fn check_writable(path: &Path, folder: &Path) -> Result<()> {
-    // The file has no name, or loses it at once.
-    tempfile::tempfile_in(folder).map(drop).map_err(|error| {
-        Error::flag(
-            "--out",
-            format!("{} cannot be written: {} refuses new files ({error})", path.display(), folder.display()),
-            "give another path, or check its permissions",
-        )
-    })
 }
 
 impl Folder {

@@ -17,6 +17,7 @@ pub mod mallet;
 pub mod matrices;
 pub mod model_file;
 mod npz;
+pub mod out;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod prepared;
