@@ -133,8 +133,11 @@ impl Hostile {
     }
 }
 
-/// What a stranger may put in the place of a file.
-const PUT: [(&str, fn(&Path, &Path)); 7] = [
+/// Puts something in the place of a file, given that and the canary.
+type Put = fn(&Path, &Path);
+
+/// What a stranger may put there.
+const PUT: [(&str, Put); 7] = [
     ("a link to another file", |file, canary| symlink(canary, file).expect("a link")),
     ("a link to a folder", |file, canary| {
         symlink(canary.parent().expect("its folder"), file).expect("a link")
