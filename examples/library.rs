@@ -1,7 +1,5 @@
 //! Trains, infers and evaluates by the library: `cargo run --release --example library`.
 
-use std::sync::Arc;
-
 use hdp_gpu::corpus::{holdout::hold_out, sample::sample};
 use hdp_gpu::evaluate::{
     completion::complete, evaluation::Measures, evaluation::evaluate, summary::summarise,
@@ -13,7 +11,7 @@ fn main() -> Result<()> {
     // `hdp_gpu::corpus::read` reads files of any format.
     let split = hold_out(&sample().corpus, 0.1, 0);
     let params = Settings { init_topics: 30, ..Settings::paper() }.check()?;
-    let mut chain = Sampler::on_cpu(Arc::new(split.train), params)?;
+    let mut chain = Sampler::on_cpu(split.train, params)?;
     for _ in 0..200 {
         chain.step()?;
     }

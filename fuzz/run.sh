@@ -15,7 +15,7 @@ fi
 dictionary() {
   case $1 in
     uci | ldac | mm | svmlight | state | vocabulary) echo fuzz/dictionaries/counts.dict ;;
-    npz | model | prepared | compressed) echo fuzz/dictionaries/binary.dict ;;
+    npz | model | prepared | checkpoint | compressed) echo fuzz/dictionaries/binary.dict ;;
     *) echo fuzz/dictionaries/text.dict ;;
   esac
 }

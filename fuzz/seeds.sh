@@ -56,6 +56,14 @@ for run in run named; do
   gzip --decompress --stdout "$made/$run/state.gz" | seed state $run
   { cat "$made/$run/vocab.txt"; printf %s "$cut"; cat "$made/$run/model.safetensors"; } | seed model $run
 done
+hdp_gpu train $fixtures/gensim.uci --iterations 9 --max-topics 5 --init-topics 3 --samples 3 --device cpu --out "$made/sums"
+for run in run sums; do
+  for checkpoint in "$made/$run"/checkpoint/*.checkpoint; do
+    seed checkpoint "$run-$(basename "$checkpoint")" <"$checkpoint"
+    # The target adds the checksum.
+    head --bytes=-32 "$checkpoint" | seed checkpoint "$run-$(basename "$checkpoint" .checkpoint)"
+  done
+done
 hdp_gpu prepare $fixtures/gensim.ldac --out "$made/counts"
 # shellcheck disable=SC2086
 hdp_gpu prepare "$made/corpus.jsonl" $keep --id-column id --stem english --bigrams 0.5 --out "$made/objects"

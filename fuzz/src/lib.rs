@@ -1,6 +1,7 @@
 //! What the fuzz targets share: files made of the input, and what must hold of all that is read from them.
 
 pub mod check;
+pub mod checkpoint;
 mod formats;
 pub mod options;
 pub mod prepared;

@@ -1,5 +1,7 @@
 //! Documents that are kept out of training, to score the model on.
 
+use std::sync::Arc;
+
 use super::Corpus;
 use crate::rng::{Step, Stream};
 
@@ -7,7 +9,7 @@ use crate::rng::{Step, Stream};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// What is trained on.
-    pub train: Corpus,
+    pub train: Arc<Corpus>,
     /// What is held out.
     pub held_out: Corpus,
     /// The documents that are held out, ascending.
@@ -24,7 +26,7 @@ pub fn hold_out(corpus: &Corpus, share: f64, seed: u64) -> Split {
     let mut is_held_out = vec![false; corpus.num_docs()];
     docs.iter().for_each(|&(_, d)| is_held_out[d] = true);
     Split {
-        train: part(corpus, |d| !is_held_out[d]),
+        train: Arc::new(part(corpus, |d| !is_held_out[d])),
         held_out: part(corpus, |d| is_held_out[d]),
         docs: (0..corpus.num_docs()).filter(|&d| is_held_out[d]).collect(),
     }
@@ -62,7 +64,7 @@ mod tests {
         // Every second document is empty.
         assert_eq!((docs.len(), held_out.num_tokens(), train.num_tokens()), (5, 15, 135));
         for d in 0..100 {
-            let (kept, other) = if docs.contains(&d) { (&held_out, &train) } else { (&train, &held_out) };
+            let (kept, other) = if docs.contains(&d) { (&held_out, &*train) } else { (&*train, &held_out) };
             assert_eq!(kept.w[kept.doc(d)], corpus.w[corpus.doc(d)]);
             assert!(other.doc(d).is_empty());
         }

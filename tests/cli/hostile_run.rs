@@ -227,13 +227,44 @@ fn a_run_that_is_replaced() {
         };
         hostile.with("run.json", |file| put(file, &hostile.canary()), refuse);
     }
-    for name in names(&hostile.run()).iter().filter(|name| *name != "run.json") {
+    for name in
+        names(&hostile.run()).iter().filter(|name| !["run.json", "checkpoint"].contains(&name.as_str()))
+    {
         fs::remove_file(hostile.run().join(name)).expect("a file of the run");
         symlink(hostile.canary(), hostile.run().join(name)).expect("a link");
     }
     again().assert().success();
     assert_eq!(hostile.surroundings(), before);
     assert!(names(&hostile.run()).iter().all(|name| !hostile.run().join(name).is_symlink()));
+}
+
+/// What goes on with a run writes to its logs and to the folder of checkpoints, and to nothing that they lead to.
+#[test]
+fn a_run_that_goes_on() {
+    let hostile = Hostile::new();
+    let again = |flags: &str| {
+        let mut command = train("sample", &hostile.run(), &format!("--iterations 3 --quiet {flags}"));
+        command.timeout(LONG).assert()
+    };
+    let before = hostile.surroundings();
+    for name in ["trace.csv", "timing.csv", "tokens_per_topic.csv", "checkpoint/lock", "run.json"] {
+        for (_, put) in PUT {
+            hostile.with(name, |file| put(file, &hostile.canary()), || drop(again("--resume").code(2)));
+        }
+    }
+    let folder = hostile.0.path("canary");
+    hostile.with(
+        "checkpoint",
+        |place| symlink(&folder, place).expect("a link"),
+        || ["--resume", "--force"].iter().for_each(|flag| drop(again(flag).code(2))),
+    );
+    // The older one is there.
+    hostile.with(
+        "checkpoint/iteration-2.checkpoint",
+        |place| symlink(hostile.canary(), place).expect("a link"),
+        || drop(again("--resume").success().stderr(contains("is a link"))),
+    );
+    assert_eq!(hostile.surroundings(), before);
 }
 
 /// Names of documents and columns, and paths in run.json, stay what they are: text.

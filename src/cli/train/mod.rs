@@ -32,7 +32,7 @@ use self::origin::Origin;
 use super::corpus_args::Source;
 use super::device_args::Chosen;
 use super::progress::{Terminal, interrupt_flag, warn_of_device};
-use super::{guarded, needs, report};
+use super::{guarded, needs, report, tell};
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let origin = Origin::find(args)?;
@@ -62,13 +62,10 @@ fn train_on(
     }
     let split = asked.holdout.map(|holdout| holdout::split(&corpus, holdout)).transpose()?;
     info.holdout = split.as_ref().zip(asked.holdout).map(|(split, asked)| holdout::info(split, asked));
-    let corpus = Arc::new(split.as_ref().map_or(corpus, |split| split.train.clone()));
+    let corpus = split.as_ref().map_or_else(|| Arc::new(corpus), |split| Arc::clone(&split.train));
     let held_out = split.as_ref().map(|split| &split.held_out);
-    needs::tell_and_check(
-        &Workload::new(&corpus, held_out, &asked.params, asked.plan, device.is_gpu()),
-        &args.out,
-        args.quiet,
-    )?;
+    let workload = Workload::new(&corpus, held_out, &asked.params, asked.plan, device.is_gpu());
+    let needs = needs::check(&workload, &args.out)?;
     let (at, beginning) = origin.open(&corpus, &asked)?;
     let mut chain = args.chain(Arc::clone(&corpus), asked.params, at, device)?;
     let chain = &mut *chain;
@@ -85,6 +82,7 @@ fn train_on(
     }
     if !args.quiet {
         announce(&info, device.choice.reason.as_deref());
+        tell(needs);
     }
     let folder = beginning.folder(args)?;
     write_info(&folder, FolderKind::Run, &info)?;

@@ -1,0 +1,53 @@
+//! A checkpoint, as it is and with sizes and checksum made right; a chain that can go on from it makes an iteration.
+
+#![no_main]
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use hdp_gpu::checkpoint::{Checkpoint, read};
+use hdp_gpu::corpus::{self, ReadOptions};
+use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::{Chain, Corpus, Sampler};
+use hdp_gpu_fuzz::checkpoint::forged;
+use libfuzzer_sys::fuzz_target;
+
+/// The corpus that the seeds are of.
+static CORPUS: LazyLock<Arc<Corpus>> = LazyLock::new(|| {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures/formats/gensim.uci");
+    Arc::new(corpus::read(&path, &ReadOptions::default()).expect("a fixture").corpus)
+});
+
+/// A larger K* only takes longer.
+const MOST_TOPICS: u32 = 100;
+
+fuzz_target!(|input: &[u8]| {
+    for content in [input.to_vec(), forged(input)] {
+        if let Ok(checkpoint) = read(&content) {
+            go_on(checkpoint);
+        }
+    }
+});
+
+/// As a run goes on, when corpus and settings are the checkpoint's.
+fn go_on(checkpoint: Checkpoint) -> Option<()> {
+    let run = Path::new("run");
+    let (info, plan) = (&checkpoint.info, checkpoint.info.plan);
+    let params =
+        info.recipe.settings.clone().check().ok().filter(|params| params.max_topics <= MOST_TOPICS)?;
+    info.check_flags(run, &params, None).ok()?;
+    info.check_plan(run, &plan).ok()?;
+    let (_, start, samples) = checkpoint.open(&CORPUS, &params, &plan).ok()?;
+    let cpu = |corpus, params: &_, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<_>);
+    let mut chain = Sampler::resume(Arc::clone(&CORPUS), params, start, cpu).ok()?;
+    if chain.iteration() < plan.iterations {
+        chain.step().expect("the CPU does not fail");
+    }
+    chain.check().expect("a sound state");
+    let z = chain.z().expect("the CPU does not fail");
+    if let Some(mut samples) = samples {
+        samples.add(&chain, &z);
+        samples.phi();
+    }
+    Some(())
+}
