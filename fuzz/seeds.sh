@@ -56,7 +56,7 @@ for run in run named; do
   gzip --decompress --stdout "$made/$run/state.gz" | seed state $run
   { cat "$made/$run/vocab.txt"; printf %s "$cut"; cat "$made/$run/model.safetensors"; } | seed model $run
 done
-hdp_gpu train $fixtures/gensim.uci --iterations 9 --max-topics 5 --init-topics 3 --samples 3 --device cpu --out "$made/sums"
+hdp_gpu train $fixtures/gensim.uci --iterations 9 --max-topics 5 --init-topics 3 --samples 3 --thin 2 --device cpu --out "$made/sums"
 for run in run sums; do
   for checkpoint in "$made/$run"/checkpoint/*.checkpoint; do
     seed checkpoint "$run-$(basename "$checkpoint")" <"$checkpoint"

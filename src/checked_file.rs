@@ -43,6 +43,11 @@ pub(crate) fn checked(bytes: &[u8]) -> Option<&[u8]> {
     (Sha256::digest(content)[..] == *checksum).then_some(content)
 }
 
+/// A checksum as hexadecimal digits.
+pub(crate) fn hex(hasher: Sha256) -> String {
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Writes numbers, many at a time.
 pub(crate) fn write_numbers<T, const SIZE: usize>(
     out: &mut impl Write,

@@ -33,6 +33,12 @@ impl Sampling {
         first.filter(|_| self.samples > 1)
     }
 
+    /// How many of several samples a run of `iterations` has had after `iteration`.
+    pub(crate) fn taken(self, iteration: u32, iterations: u32) -> u32 {
+        let since = self.first(iterations).and_then(|first| iteration.checked_sub(first));
+        since.map_or(0, |since| since / self.thin + 1)
+    }
+
     /// Whether the state after `iteration` of `iterations` is one of several samples.
     pub(crate) fn is_due(self, iteration: u32, iterations: u32) -> bool {
         let left = u64::from(iterations - iteration);
@@ -53,5 +59,12 @@ mod tests {
         assert_eq!(due(3, 2), [6, 8, 10]);
         assert_eq!(due(10, 1), (1..=10).collect::<Vec<_>>());
         assert!(due(1, 5).is_empty());
+        for (samples, thin) in [(3, 2), (10, 1), (1, 5), (2, 4)] {
+            let due = due(samples, thin);
+            for iteration in 0..=10 {
+                let taken = due.iter().filter(|&&due| due <= iteration).count();
+                assert_eq!(Sampling { samples, thin }.taken(iteration, 10) as usize, taken);
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ mod journal;
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use self::journal::{Every, Journal, Run};
 use crate::chain::{Chain, Progress};
@@ -27,7 +27,7 @@ pub struct Report {
 }
 
 /// A device that was left for the CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceFailure {
     /// The first iteration whose result is the CPU's.
     pub iteration: u32,
@@ -65,8 +65,6 @@ pub trait Watcher {
 pub struct Outcome {
     /// Whether the watcher ended it early.
     pub interrupted: bool,
-    /// The device's failure, if the CPU had to take over.
-    pub device_failure: Option<DeviceFailure>,
     /// The samples that the results are a mean of, when there are several.
     pub samples: Option<Arc<Samples>>,
     /// What there is to tell of all iterations, those before a resumption included.
@@ -83,13 +81,12 @@ pub fn train(chain: &mut dyn Chain, mut journal: Journal, watcher: &mut dyn Watc
     let mut device = chain.device_name();
     let num_tokens = chain.corpus().num_tokens();
     let mut log_likelihood = journal.begin(chain)?;
-    let mut outcome =
-        Outcome { interrupted: false, device_failure: None, samples: None, past: Past::default() };
+    let mut outcome = Outcome { interrupted: false, samples: None, past: Past::default() };
     while chain.iteration() < plan.iterations && !outcome.interrupted {
         let progress = chain.step()?;
         if let Some(failure) = device_failure(chain) {
             watcher.device_failed(&failure);
-            outcome.device_failure = Some(failure);
+            journal.device_failed(failure);
             device = chain.device_name();
         }
         let done = progress.iteration == plan.iterations;
@@ -111,15 +108,25 @@ pub fn train(chain: &mut dyn Chain, mut journal: Journal, watcher: &mut dyn Watc
     Ok(outcome)
 }
 
-/// Does `work`, again and again while the disk refuses it and the watcher has patience.
+/// Does `work`, again and again while the disk refuses it and the watcher has patience. `refused` says whether the
+/// watcher knows already of something that waits.
 ///
 /// # Errors
 /// Those of `work`.
-pub fn insist<T>(watcher: &mut dyn Watcher, mut work: impl FnMut() -> Result<T>) -> Result<T> {
+pub fn insist<T>(
+    watcher: &mut dyn Watcher,
+    mut refused: bool,
+    mut work: impl FnMut() -> Result<T>,
+) -> Result<T> {
     loop {
         match work() {
-            Err(error @ Error::Write { .. }) if watcher.waits_for_disk(&error) => {}
-            done => return done,
+            Err(error @ Error::Write { .. }) if watcher.waits_for_disk(&error) => refused = true,
+            done => {
+                if refused && done.is_ok() {
+                    watcher.disk_accepts();
+                }
+                return done;
+            }
         }
     }
 }

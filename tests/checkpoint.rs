@@ -12,12 +12,17 @@ use hdp_gpu::train::{Every, Journal, Plan, Report, Run, Sampling, Watcher, train
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 use sha2::{Digest, Sha256};
 
-/// Leaves the writer time for every checkpoint.
-struct Slow;
+/// Waits for the checkpoint of every iteration but the last, which the run itself waits for; not for ever, because there
+/// is none while the one before is being written.
+struct Patient<'a>(&'a Path);
 
-impl Watcher for Slow {
-    fn iteration(&mut self, _: &Report) {
-        std::thread::sleep(Duration::from_millis(100));
+impl Watcher for Patient<'_> {
+    fn iteration(&mut self, report: &Report) {
+        let checkpoint = path(self.0, report.progress.iteration);
+        let looks = if report.progress.iteration < PLAN.iterations { 300 } else { 0 };
+        for _ in (0..looks).take_while(|_| !checkpoint.exists()) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }
 
@@ -44,7 +49,7 @@ fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
     let run = Run { recipe, plan: PLAN, preset, no_text: false, command };
     let mut chain = Sampler::on_cpu(corpus, params).expect("the CPU");
     let journal = Journal::create(&folder, run, Every::Iterations(1)).expect("logs");
-    train(&mut chain, journal, &mut Slow).expect("a run");
+    train(&mut chain, journal, &mut Patient(room)).expect("a run");
     [5, 6].map(|iteration| fs::read(path(room, iteration)).expect("a checkpoint"))
 }
 

@@ -49,21 +49,18 @@ pub(super) fn write(
     samples: Option<&Samples>,
 ) -> io::Result<()> {
     let info = serde_json::to_vec(info)?;
-    let mut sums = Vec::new();
-    if let Some(samples) = samples {
-        samples.write(&mut sums)?;
-    }
+    let sums = samples.map_or(0, Samples::bytes);
     let mut out = Hashing::new(out);
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
-    for size in [start.z.len(), start.l.len(), sums.len(), info.len()] {
+    for size in [start.z.len(), start.l.len(), sums, info.len()] {
         out.write_all(&(size as u64).to_le_bytes())?;
     }
     out.write_all(&info)?;
     write_numbers(&mut out, &start.z, |z| z.to_le_bytes())?;
     write_numbers(&mut out, &start.l, |l| l.to_le_bytes())?;
     write_numbers(&mut out, &start.psi.ln_psi, |ln| ln.to_le_bytes())?;
-    out.write_all(&sums)?;
+    samples.map_or(Ok(()), |samples| samples.write(&mut out))?;
     out.finish()
 }
 

@@ -14,6 +14,7 @@ use crate::estimate::Samples;
 use crate::output::logs::Marks;
 use crate::params::{Params, Settings};
 use crate::plan::Plan;
+use crate::train::DeviceFailure;
 
 pub use format::{Unusable, read};
 pub use store::{Found, Store, last_iteration};
@@ -45,9 +46,14 @@ impl Checkpoint {
         if start.z.len() != corpus.num_tokens() {
             return Err(format!("it has {} tokens, and the chain {}", start.z.len(), corpus.num_tokens()));
         }
-        let samples = (!sums.is_empty() && *plan == info.plan)
+        let taken = plan.sampling.taken(info.iteration, plan.iterations);
+        let samples = (*plan == info.plan && taken > 0)
             .then(|| Samples::read(&sums, corpus, params))
-            .transpose()?;
+            .transpose()?
+            .filter(|samples| samples.count() == taken);
+        if *plan == info.plan && taken > 0 && samples.is_none() {
+            return Err(format!("it does not have the {taken} samples that the run has had"));
+        }
         Ok((info, start, samples))
     }
 }
@@ -132,4 +138,6 @@ pub struct Past {
     pub most_flag_topic_tokens: u64,
     /// Tokens that were stuck in the last iteration.
     pub stuck_tokens: u64,
+    /// The last failure of a device after which the CPU took over.
+    pub device_failure: Option<DeviceFailure>,
 }

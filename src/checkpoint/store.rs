@@ -20,7 +20,7 @@ const KEPT: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
-    /// Files known to be good, the newest last.
+    /// The files to keep, the newest last, which is known to be good.
     good: Vec<PathBuf>,
 }
 
@@ -48,9 +48,12 @@ impl Store {
     pub fn find(run: &Folder) -> Result<Found> {
         let mut store = Self::new(run);
         let mut unusable = Vec::new();
-        for (iteration, path) in newest_first(&store.folder)? {
-            match read_file(run, iteration) {
+        let mut checkpoints = newest_first(&store.folder)?.into_iter();
+        while let Some((iteration, path)) = checkpoints.next() {
+            match read_file(run, iteration)? {
                 Ok(checkpoint) => {
+                    // The one before stays too.
+                    store.good.extend(checkpoints.next().map(|(_, older)| older));
                     store.good.push(path);
                     return Ok(Found { checkpoint: Some(checkpoint), unusable, store });
                 }
@@ -97,16 +100,20 @@ impl Store {
     }
 }
 
-/// The checkpoint of `iteration`, if it can be used.
-fn read_file(run: &Folder, iteration: u32) -> Result<Checkpoint, Unusable> {
-    let damaged = |problem: String| Unusable::Damaged(problem);
+/// The checkpoint of `iteration`, if it can be used. What the system refuses to read now may be good tomorrow, so that
+/// is an error.
+fn read_file(run: &Folder, iteration: u32) -> Result<Result<Checkpoint, Unusable>> {
     let name = format!("{}/{}", name::CHECKPOINT, checkpoint_name(iteration));
-    let bytes = run.read(&name).map_err(|error| damaged(error.to_string()))?;
-    let checkpoint = format::read(&bytes)?;
-    if checkpoint.info.iteration != iteration {
-        return Err(damaged(format!("it is of iteration {}", checkpoint.info.iteration)));
-    }
-    Logs::holds(run, &checkpoint.info.logs).map_err(damaged)?;
+    let bytes = match run.read(&name) {
+        Err(Error::Input { problem, .. }) => return Ok(Err(Unusable::Damaged(problem))),
+        bytes => bytes?,
+    };
+    let checkpoint = format::read(&bytes).and_then(|checkpoint| {
+        let found = checkpoint.info.iteration;
+        let named = if found == iteration { Ok(()) } else { Err(format!("it is of iteration {found}")) };
+        let fits = named.and_then(|()| Logs::holds(run, &checkpoint.info.logs));
+        fits.map(|()| checkpoint).map_err(Unusable::Damaged)
+    });
     Ok(checkpoint)
 }
 

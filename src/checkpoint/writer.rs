@@ -1,6 +1,7 @@
 //! Writes checkpoints on a thread of its own, one at a time.
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -36,7 +37,9 @@ impl Writer {
         let (tell, done) = sync_channel(1);
         let work = move || {
             for job in todo {
-                let written = write(&mut store, &job);
+                let write = AssertUnwindSafe(|| write(&mut store, &job));
+                let written = catch_unwind(write)
+                    .unwrap_or_else(|_| Err(Error::internal("writing a checkpoint ended in a panic")));
                 // Nobody listens any more when a run ends with an error.
                 let _ = tell.send(written.map(|()| job.info.iteration));
             }

@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Corpus;
+use crate::checked_file::hex;
 
 /// SHA-256 over sizes, document ends, word numbers and words, as hexadecimal digits.
 pub fn digest(corpus: &Corpus) -> String {
@@ -26,5 +27,5 @@ pub fn digest(corpus: &Corpus) -> String {
         hasher.update((word.len() as u64).to_le_bytes());
         hasher.update(word.as_bytes());
     }
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(hasher)
 }

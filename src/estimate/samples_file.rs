@@ -10,6 +10,16 @@ use crate::corpus::Corpus;
 use crate::params::Params;
 
 impl Samples {
+    /// The bytes that [`Self::write`] writes.
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = |lengths: usize, items: usize, size: usize| 4 * lengths + items * size;
+        let doc_items = self.docs.iter().map(Vec::len).sum();
+        let word_items = self.words.iter().map(Vec::len).sum();
+        4 + self.topics.len() * (4 + 4 * 8)
+            + lists(self.docs.len(), doc_items, 2 + 3 * 8)
+            + lists(self.words.len(), word_items, 2 + 3 * 8)
+    }
+
     /// Writes all sums.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.count.to_le_bytes())?;
@@ -93,11 +103,13 @@ impl Bytes<'_> {
         (active <= count).then_some(TopicSums { psi, psi_squared, active, r, r_squared })
     }
 
-    /// Of a document that has had `most` tokens in all samples, at most.
-    fn doc(&mut self, topic: u16, most: u64) -> Option<DocSums> {
+    /// Of a document of `tokens` tokens, in `count` samples.
+    fn doc(&mut self, topic: u16, count: u32, tokens: usize) -> Option<DocSums> {
         let [m, m_squared] = [self.take()?, self.take()?].map(u64::from_le_bytes);
         let m_psi = self.float()?;
-        (m <= most && m_squared <= most * most).then_some(DocSums { topic, m, m_squared, m_psi })
+        let (count, tokens) = (u128::from(count), tokens as u128);
+        let fits = u128::from(m) <= count * tokens && u128::from(m_squared) <= count * tokens * tokens;
+        fits.then_some(DocSums { topic, m, m_squared, m_psi })
     }
 
     fn word(&mut self, topic: u16) -> Option<WordSums> {
@@ -110,10 +122,7 @@ impl Bytes<'_> {
             (0..params.k_star()).map(|_| self.topic(count)).collect::<Option<_>>()?;
         self.is_active = topics.iter().map(|sums| sums.active > 0).collect();
         let doc_tokens: Vec<usize> = corpus.doc_lengths().collect();
-        let doc = |&tokens: &usize| {
-            let most = u64::from(count).checked_mul(tokens as u64).filter(|&most| most < 1 << 32)?;
-            self.list(|bytes, topic| bytes.doc(topic, most))
-        };
+        let doc = |&tokens: &usize| self.list(|bytes, topic| bytes.doc(topic, count, tokens));
         let docs = doc_tokens.iter().map(doc).collect::<Option<_>>()?;
         let words = (0..corpus.vocab_size()).map(|_| self.list(Self::word)).collect::<Option<_>>()?;
         let (alpha, beta) = (params.alpha, params.beta);
@@ -145,6 +154,7 @@ mod tests {
             if iteration == 3 {
                 let mut bytes = Vec::new();
                 whole.write(&mut bytes).unwrap();
+                assert_eq!(bytes.len(), whole.bytes());
                 for end in 0..bytes.len() {
                     assert!(Samples::read(&bytes[..end], &corpus, chain.params()).is_err());
                 }

@@ -45,7 +45,7 @@ pub(super) fn bytes_in(folder: &Path) -> u64 {
         Ok(found) => found.len(),
         Err(_) => 0,
     });
-    bytes.sum()
+    bytes.fold(0, u64::saturating_add)
 }
 
 impl Needs {

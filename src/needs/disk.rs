@@ -25,10 +25,7 @@ const SHARE: f64 = 26.0;
 pub(super) fn disk(run: &Workload) -> Bytes {
     let checkpoint = 2.0 * run.tokens + 16.0 * run.k_star();
     let checkpoints = CHECKPOINTS * (checkpoint + sums(run));
-    Bytes::new(
-        checkpoint + logs_least(run) + results_least(run),
-        checkpoints + logs_most(run) + results_most(run),
-    )
+    Bytes::new(checkpoint + results_least(run), checkpoints + logs_most(run) + results_most(run))
 }
 
 /// The sums of samples in a checkpoint.
@@ -38,10 +35,6 @@ fn sums(run: &Workload) -> f64 {
 
 fn traced(run: &Workload) -> f64 {
     f64::from(run.plan.iterations / run.plan.trace_every) + 2.0
-}
-
-fn logs_least(run: &Workload) -> f64 {
-    60.0 * f64::from(run.plan.iterations)
 }
 
 fn logs_most(run: &Workload) -> f64 {

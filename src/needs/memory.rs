@@ -132,7 +132,8 @@ fn sums_most(run: &Workload) -> f64 {
     if !run.has_samples() {
         return 0.0;
     }
-    sums_least(run) + 32.0 * GROWTH * sums_cells(run)
+    // Twice: while a checkpoint is written, the next sample is added to a copy.
+    2.0 * (sums_least(run) + 32.0 * GROWTH * sums_cells(run))
 }
 
 /// Topics of words and of documents that samples have had.

@@ -54,7 +54,7 @@ impl Lock {
         let folder = checkpoint_folder(run)?;
         std::fs::create_dir_all(&folder).map_err(Error::write(&folder))?;
         let path = folder.join(name::LOCK);
-        refuse_link(&path)?;
+        refuse_other_than_file(&path)?;
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(Error::write(&path))?;
         try_lock(run, &file).map(|()| Self { _file: file })
@@ -66,7 +66,7 @@ impl Lock {
     /// As [`Self::take`].
     pub(super) fn check(run: &Path) -> Result<()> {
         let path = checkpoint_folder(run)?.join(name::LOCK);
-        refuse_link(&path)?;
+        refuse_other_than_file(&path)?;
         match OpenOptions::new().write(true).open(&path) {
             Ok(file) => try_lock(run, &file),
             Err(_) => Ok(()),
@@ -98,8 +98,8 @@ fn checkpoint_folder(run: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Refuses to follow a link.
-fn refuse_link(path: &Path) -> Result<()> {
+/// Refuses to follow a link, or to open a pipe or a device.
+fn refuse_other_than_file(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(found) if !found.is_file() => {
             let problem = format!("{} is not a plain file", path.display());

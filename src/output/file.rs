@@ -48,7 +48,7 @@ fn try_write_whole(
 }
 
 /// Has the disk keep a new name in `folder`. Not every system can, and the file itself is safe already.
-fn flush_folder(folder: &Path) {
+pub(super) fn flush_folder(folder: &Path) {
     #[cfg(unix)]
     let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]

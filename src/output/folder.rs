@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkpoints::{Lock, newest_first};
-use super::file::{HALF_WRITTEN, folder_of};
+use super::file::{HALF_WRITTEN, flush_folder, folder_of};
 use super::out::{check_out, existing_or_parent};
 use crate::error::{Error, Result};
 
@@ -44,7 +44,7 @@ impl FolderKind {
 pub struct Folder {
     path: PathBuf,
     /// Held for a run that is being made.
-    _lock: Option<Arc<Lock>>,
+    lock: Option<Arc<Lock>>,
 }
 
 impl Folder {
@@ -98,17 +98,23 @@ impl Folder {
         Self::check(kind, path, force, &[])?;
         std::fs::create_dir_all(path).map_err(Error::write(path))?;
         let folder = Self::locked(kind, path)?;
-        folder.remove_half_written()?;
+        folder.clear(kind)?;
+        Ok(folder)
+    }
+
+    /// Removes earlier results, half-written ones too, and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn clear(&self, kind: FolderKind) -> Result<()> {
+        self.remove_half_written()?;
         // Checkpoints go first: without them, what is left of a removal that was cut short is not gone on with.
         if kind == FolderKind::Run {
-            for (_, checkpoint) in newest_first(&folder.file(name::CHECKPOINT))? {
+            for (_, checkpoint) in newest_first(&self.file(name::CHECKPOINT))? {
                 remove(&checkpoint)?;
             }
         }
-        for name in kind.files() {
-            remove(&folder.file(name))?;
-        }
-        Ok(folder)
+        kind.files().iter().try_for_each(|name| remove(&self.file(name)))
     }
 
     /// The folder of a run that goes on, or that is made now; half-written files in it are removed.
@@ -133,7 +139,7 @@ impl Folder {
 
     /// A folder that is read from.
     fn unlocked(path: &Path) -> Self {
-        Self { path: path.to_owned(), _lock: None }
+        Self { path: path.to_owned(), lock: None }
     }
 
     fn locked(kind: FolderKind, path: &Path) -> Result<Self> {
@@ -141,15 +147,16 @@ impl Folder {
             FolderKind::Run => Some(Arc::new(Lock::take(path)?)),
             FolderKind::Inference => None,
         };
-        Ok(Self { path: path.to_owned(), _lock: lock })
+        flush_folder(folder_of(path));
+        Ok(Self { path: path.to_owned(), lock })
     }
 
+    /// The folder of checkpoints of a locked run is no link.
     fn remove_half_written(&self) -> Result<()> {
-        for folder in [self.path.clone(), self.file(name::CHECKPOINT)] {
-            if folder.is_dir() {
-                for name in entries(&folder)?.filter(|name| is_half_written(name)) {
-                    remove(&folder.join(name))?;
-                }
+        let checkpoints = self.lock.as_ref().map(|_| self.file(name::CHECKPOINT));
+        for folder in std::iter::once(self.path.clone()).chain(checkpoints) {
+            for name in entries(&folder)?.filter(|name| is_half_written(name)) {
+                remove(&folder.join(name))?;
             }
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! One growing CSV file: rows wait in memory while the disk refuses them, and a mark tells how far it is.
+//! One growing CSV file: rows stay in memory until they are known to be on the disk, and a mark tells how far it is.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::checked_file::hex;
 use crate::error::{Error, Result};
 
 /// How far a log is: its length and what it then holds.
@@ -23,11 +24,13 @@ pub struct Mark {
 pub(super) struct Log {
     path: PathBuf,
     file: File,
-    /// Bytes of whole rows in the file.
-    written: u64,
-    /// Rows that are not in the file yet.
-    waiting: Vec<u8>,
-    /// Of all rows, waiting ones included.
+    /// Bytes that are on the disk for good.
+    settled: u64,
+    /// All rows after those.
+    recent: Vec<u8>,
+    /// Bytes of the recent rows that the system has taken.
+    written: usize,
+    /// Of all rows.
     hasher: Sha256,
     /// Whether the last write failed: the file may then have to be opened anew.
     failed: bool,
@@ -37,8 +40,7 @@ impl Log {
     /// A new file with a header.
     pub(super) fn create(path: PathBuf, header: &str) -> Result<Self> {
         let file = File::create_new(&path).map_err(Error::write(&path))?;
-        let (written, waiting, hasher) = (0, Vec::new(), Sha256::new());
-        let mut log = Self { path, file, written, waiting, hasher, failed: false };
+        let mut log = Self::new(path, file, 0, Sha256::new());
         log.rows([header.split(',')]);
         log.flush()?;
         Ok(log)
@@ -53,7 +55,11 @@ impl Log {
             Ok(file)
         };
         let file = cut().map_err(|error: io::Error| format!("{}: {error}", path.display()))?;
-        Ok(Self { path, file, written: mark.bytes, waiting: Vec::new(), hasher, failed: false })
+        Ok(Self::new(path, file, mark.bytes, hasher))
+    }
+
+    fn new(path: PathBuf, file: File, settled: u64, hasher: Sha256) -> Self {
+        Self { path, file, settled, recent: Vec::new(), written: 0, hasher, failed: false }
     }
 
     /// Whether the file still holds what it did at `mark`; `Err` says what is wrong.
@@ -69,7 +75,7 @@ impl Log {
         }
         let bytes = writer.into_inner().expect("memory takes every row");
         self.hasher.update(&bytes);
-        self.waiting.extend(bytes);
+        self.recent.extend(bytes);
     }
 
     /// Writes the rows that wait, whole, so that a run that is killed leaves whole rows.
@@ -83,21 +89,43 @@ impl Log {
     }
 
     fn try_flush(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
+        if self.written == self.recent.len() {
             return Ok(());
         }
         if self.failed {
             self.file = self.open_again()?;
         }
-        self.file.seek(SeekFrom::Start(self.written))?;
-        if let Err(error) = self.file.write_all(&self.waiting) {
+        let end = self.settled + self.written as u64;
+        self.file.seek(SeekFrom::Start(end))?;
+        if let Err(error) = self.file.write_all(&self.recent[self.written..]) {
             // No half row stays; if this fails too, the next attempt writes over it.
-            let _ = self.file.set_len(self.written);
+            let _ = self.file.set_len(end);
             return Err(error);
         }
-        self.written += self.waiting.len() as u64;
-        self.waiting.clear();
+        self.written = self.recent.len();
         Ok(())
+    }
+
+    /// All rows up to `mark` are on the disk for good.
+    pub(super) fn settle(&mut self, mark: &Mark) {
+        let settled = (mark.bytes - self.settled) as usize;
+        self.recent.drain(..settled);
+        self.written -= settled;
+        self.settled = mark.bytes;
+    }
+
+    /// The disk may have lost what the system had taken: all rows that are not settled are written again.
+    pub(super) fn unsettle(&mut self) {
+        self.written = 0;
+        self.failed = true;
+    }
+
+    /// Has the disk keep what was written.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub(super) fn sync(&self) -> Result<()> {
+        self.file.sync_data().map_err(Error::write(&self.path))
     }
 
     /// A disk that went away and came back wants its files opened anew.
@@ -106,7 +134,7 @@ impl Log {
             return Err(io::Error::other("it is not a plain file"));
         }
         let file = OpenOptions::new().write(true).open(&self.path)?;
-        if file.metadata()?.len() < self.written {
+        if file.metadata()?.len() < self.settled {
             return Err(io::Error::other("it has lost rows"));
         }
         Ok(file)
@@ -114,7 +142,7 @@ impl Log {
 
     /// How far the log is, with all its rows.
     pub(super) fn mark(&self) -> Mark {
-        let bytes = self.written + self.waiting.len() as u64;
+        let bytes = self.settled + self.recent.len() as u64;
         Mark { bytes, sha256: hex(self.hasher.clone()) }
     }
 
@@ -148,10 +176,6 @@ fn hash_up_to(path: &Path, mark: &Mark) -> Result<Sha256, String> {
         return Err(format!("{} was changed since", shown()));
     }
     Ok(hasher)
-}
-
-fn hex(hasher: Sha256) -> String {
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -205,6 +229,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn rows_that_the_disk_has_lost_are_written_again() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("log.csv");
+        let mut log = log(&path);
+        log.rows([["1", "cpu"]]);
+        log.flush().expect("a row");
+        log.settle(&log.mark());
+        log.rows([["2", "cpu"]]);
+        log.flush().expect("a row");
+        // As after a flush that failed: the file has less, or zeros.
+        let settled = "iteration,device\n1,cpu\n";
+        std::fs::write(&path, format!("{settled}\0\0\0\0\0\0")).expect("a file");
+        log.unsettle();
+        log.rows([["3", "cpu"]]);
+        log.flush().expect("rows");
+        let text = std::fs::read_to_string(&path).expect("a log");
+        assert_eq!(text, format!("{settled}2,cpu\n3,cpu\n"));
+        assert!(Log::holds(&path, &log.mark()).is_ok());
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn rows_wait_while_the_disk_is_full() {
@@ -214,7 +259,7 @@ mod tests {
         log.file = OpenOptions::new().write(true).open("/dev/full").expect("a full device");
         for row in [["1", "cpu"], ["2", "cpu"]] {
             log.rows([row]);
-            // The second attempt opens the file anew; it is a full one again.
+            // The second attempt opens the file anew, and finds something else.
             std::fs::rename(&path, folder.path().join("away")).expect("a file");
             std::os::unix::fs::symlink("/dev/full", &path).expect("a link");
             assert!(log.flush().is_err());

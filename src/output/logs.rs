@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::file::flush_folder;
 use super::folder::{Folder, name};
 use super::log::Log;
 pub use super::log::Mark;
@@ -36,7 +37,7 @@ impl Logs {
     /// # Errors
     /// [`Error::Write`].
     pub fn create(folder: &Folder) -> Result<Self> {
-        Ok(Self {
+        let logs = Self {
             trace: Log::create(
                 folder.file(name::TRACE),
                 "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens",
@@ -47,7 +48,10 @@ impl Logs {
                  tokens_per_second,bytes_up,bytes_down,device",
             )?,
             tokens_per_topic: Log::create(folder.file(name::TOKENS_PER_TOPIC), "iteration,topic,tokens")?,
-        })
+        };
+        // Their names are kept too.
+        flush_folder(folder.path());
+        Ok(logs)
     }
 
     /// Goes on with the logs of a run, cut back to `marks`; `Err` says what is wrong with them.
@@ -83,13 +87,33 @@ impl Logs {
         }
     }
 
-    /// Writes the rows that were added; those that the disk refuses wait for the next time.
+    /// Writes the rows that were added; those that the system refuses wait for the next time.
     ///
     /// # Errors
     /// [`crate::Error::Write`].
     pub fn flush(&mut self) -> Result<()> {
         let Self { trace, timing, tokens_per_topic } = self;
         tokens_per_topic.flush().and(trace.flush()).and(timing.flush())
+    }
+
+    /// All rows up to `marks` are on the disk for good.
+    pub(crate) fn settle(&mut self, marks: &Marks) {
+        self.trace.settle(&marks.trace);
+        self.timing.settle(&marks.timing);
+        self.tokens_per_topic.settle(&marks.tokens_per_topic);
+    }
+
+    /// The disk may have lost rows that were not settled: they are written again.
+    pub(crate) fn unsettle(&mut self) {
+        [&mut self.trace, &mut self.timing, &mut self.tokens_per_topic].into_iter().for_each(Log::unsettle);
+    }
+
+    /// Has the disk keep all rows.
+    ///
+    /// # Errors
+    /// [`crate::Error::Write`].
+    pub(crate) fn sync(&self) -> Result<()> {
+        [&self.trace, &self.timing, &self.tokens_per_topic].into_iter().try_for_each(Log::sync)
     }
 
     /// Other handles of the files, by which a second thread can have them flushed to the disk.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::folder::Folder;
 use super::run_json::damaged;
+use crate::corpus::Memory;
 use crate::error::{Error, Result};
 
 impl Folder {
@@ -38,8 +39,13 @@ impl Folder {
     /// # Errors
     /// As [`Self::plain_file`].
     pub fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let (path, mut file) = (self.file(name), self.open(name)?);
+        let length = file.metadata().map_err(Error::read(&path))?.len();
+        if length > Memory::of_machine().total {
+            return Err(damaged(&path, format!("has {length} bytes, more than the memory")));
+        }
         let mut bytes = Vec::new();
-        self.open(name)?.read_to_end(&mut bytes).map_err(Error::read(&self.file(name)))?;
+        file.read_to_end(&mut bytes).map_err(Error::read(&path))?;
         Ok(bytes)
     }
 
@@ -48,7 +54,7 @@ impl Folder {
         let files = self.files_of_run();
         let plain =
             files.iter().filter_map(|file| file.symlink_metadata().ok()).filter(|file| file.is_file());
-        plain.map(|file| file.len()).sum()
+        plain.fold(0, |bytes, file| bytes.saturating_add(file.len()))
     }
 }
 

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Plan, Watcher, insist};
+use super::{DeviceFailure, Plan, Watcher, insist};
 use crate::chain::{Chain, Progress, Start};
 use crate::checkpoint::{Info, Job, Past, Recipe, Store, Writer};
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 use crate::output::Folder;
-use crate::output::logs::Logs;
+use crate::output::logs::{Logs, Marks};
 
 /// How long after a failed checkpoint the next attempt comes, at most.
 const RETRY: Duration = Duration::from_secs(30);
@@ -45,6 +45,8 @@ pub struct Journal {
     logs: Logs,
     samples: Option<Arc<Samples>>,
     writer: Writer,
+    /// How far the logs were when the last checkpoint was taken.
+    marks: Option<Marks>,
     every: Every,
     /// When the last checkpoint was taken, and the iteration.
     last: (Instant, u32),
@@ -98,6 +100,7 @@ impl Journal {
             logs,
             samples: None,
             writer: Writer::new(store),
+            marks: None,
             every,
             last: (Instant::now(), 0),
             resumed: false,
@@ -119,16 +122,18 @@ impl Journal {
         Past { seconds, ..self.past.clone() }
     }
 
-    /// The first row and checkpoint, unless the run has them; returns the log-likelihood.
+    /// The first row, unless the run has it, and a checkpoint, which also keeps what is new in a run that goes on;
+    /// returns the log-likelihood.
     pub(super) fn begin(&mut self, chain: &mut dyn Chain) -> Result<f64> {
-        if self.resumed {
-            chain.check()?;
-            return Ok(chain.log_likelihood().model);
-        }
-        let log_likelihood = self.trace(chain)?;
+        let log_likelihood = if self.resumed { chain.log_likelihood().model } else { self.trace(chain)? };
         self.logs.flush()?;
         self.take(chain)?;
         Ok(log_likelihood)
+    }
+
+    /// Notes that the device was left for the CPU.
+    pub(super) fn device_failed(&mut self, failure: DeviceFailure) {
+        self.past.device_failure = Some(failure);
     }
 
     /// Adds an iteration to timing.csv.
@@ -160,13 +165,30 @@ impl Journal {
 
     /// After an iteration: writes rows, and a checkpoint if one is due. What the disk refuses is kept for the next time.
     pub(super) fn keep(&mut self, chain: &mut dyn Chain, watcher: &mut dyn Watcher) -> Result<()> {
-        let flushed = self.logs.flush();
-        let written = self.writer.poll();
-        self.failed = written.as_ref().map_or(self.failed, Result::is_err);
+        let written = self.writer.poll().and_then(|written| self.settle(written).err());
+        let mut refused = self.logs.flush().err().or(written);
         // No checkpoint is ahead of its logs.
-        let is_due = flushed.is_ok() && !self.writer.is_busy() && self.is_due(chain.iteration());
-        self.tell(flushed.err().or_else(|| written?.err()), watcher);
-        if is_due { self.take(chain) } else { Ok(()) }
+        if refused.is_none() && !self.writer.is_busy() && self.is_due(chain.iteration()) {
+            match self.take(chain) {
+                Err(error @ Error::Write { .. }) => {
+                    self.failed = true;
+                    refused = Some(error);
+                }
+                taken => taken?,
+            }
+        }
+        self.tell(refused, watcher);
+        Ok(())
+    }
+
+    /// Takes note of what came of a checkpoint: with it, or without it, rows of the logs are on the disk.
+    fn settle(&mut self, written: Result<u32>) -> Result<()> {
+        self.failed = written.is_err();
+        match (self.marks.take(), &written) {
+            (Some(marks), Ok(_)) => self.logs.settle(&marks),
+            _ => self.logs.unsettle(),
+        }
+        written.map(drop)
     }
 
     /// Tells the watcher when the disk begins to refuse, and when all is written again.
@@ -211,6 +233,7 @@ impl Journal {
         let start = Start::of(chain)?;
         let (samples, logs) = (self.samples.clone(), self.logs.handles()?);
         self.last = (Instant::now(), chain.iteration());
+        self.marks = Some(info.logs.clone());
         self.writer.start(Job { info, start, samples, logs });
         Ok(())
     }
@@ -221,19 +244,19 @@ impl Journal {
         chain: &mut dyn Chain,
         watcher: &mut dyn Watcher,
     ) -> Result<(Past, Option<Arc<Samples>>)> {
-        insist(watcher, || {
-            self.writer.wait();
+        if let Some(written) = self.writer.wait() {
+            // Whatever came of it, there is another one now.
+            let _ = self.settle(written);
+        }
+        insist(watcher, self.told, || {
             self.logs.flush()?;
             self.take(chain)?;
-            self.writer.wait().map_or(Ok(()), |written| written.map(drop))
+            self.writer.wait().map_or(Ok(()), |written| self.settle(written))
         })?;
         if !chain.iteration().is_multiple_of(self.run.plan.trace_every) {
             self.trace(chain)?;
         }
-        insist(watcher, || self.logs.flush())?;
-        if self.told {
-            watcher.disk_accepts();
-        }
+        insist(watcher, false, || self.logs.flush().and_then(|()| self.logs.sync()))?;
         Ok((self.past(), self.samples))
     }
 }

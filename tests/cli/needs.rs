@@ -12,7 +12,7 @@ const SIZE: &str = r"[0-9]+(\.[0-9])? [MG]B";
 fn needs_come_before_the_run() {
     let folder = Folder::new();
     let line = format!(
-        r"^needs [0-9.]+ to [0-9]+ MB of memory \({SIZE} free\) and up to [0-9]+ MB of disk \({SIZE} free\)\nsample: "
+        r"^sample: .*\nneeds [0-9.]+ to [0-9]+ MB of memory \({SIZE} free\) and up to [0-9]+ MB of disk \({SIZE} free\)\niteration "
     );
     train("sample", &folder.path("run"), "--iterations 1")
         .assert()

@@ -182,6 +182,7 @@ impl TrainArgs {
             sampler: match (self.sampler, self.phi) {
                 (None, None) => base.sampler,
                 (Some(AlgorithmArg::Direct), _) => Algorithm::Direct,
+                (Some(AlgorithmArg::Ppu), None) if base.sampler != Algorithm::Direct => base.sampler,
                 (_, None | Some(PhiArg::Ppu)) => Algorithm::Ppu { phi: PhiLaw::Ppu },
                 (_, Some(PhiArg::Dirichlet)) => Algorithm::Ppu { phi: PhiLaw::Dirichlet },
             },

@@ -117,8 +117,8 @@ impl Work<'_> {
             args.disk_patience,
         );
         let outcome = train(chain, journal, &mut terminal)?;
-        let went_on = self.info.resumed_from.last().is_some_and(|&before| before < chain.iteration());
-        insist(&mut terminal, || {
+        let went_on = self.info.resumed_from.iter().any(|&before| before < chain.iteration());
+        insist(&mut terminal, false, || {
             if went_on {
                 folder.remove_evaluation()?;
             }
@@ -143,13 +143,13 @@ impl Work<'_> {
         if let (Some(split), Some(held_out), false) = (split, &mut info.holdout, outcome.interrupted) {
             held_out.completion = holdout::score(chain, split, &args.device, device)?;
         }
-        info.device_error = info.device_error.take().or_else(|| outcome.device_failure.clone());
+        info.device_error = info.device_error.take().or_else(|| outcome.past.device_failure.clone());
         describe_device(info, chain);
         info.status = if outcome.interrupted { Status::Interrupted } else { Status::Finished };
         info.iterations_done = chain.iteration();
         info.wall_seconds += start.elapsed().as_secs_f64();
-        insist(terminal, || write_info(folder, FolderKind::Run, info))?;
-        insist(terminal, || report::of_chain(chain, folder, !info.settings.no_text))
+        insist(terminal, false, || write_info(folder, FolderKind::Run, info))?;
+        insist(terminal, false, || report::of_chain(chain, folder, !info.settings.no_text))
     }
 }
 

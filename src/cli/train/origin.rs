@@ -16,8 +16,10 @@ use crate::cli::tell;
 
 /// Where a run starts.
 pub(super) enum Origin {
-    /// At the beginning; `force` allows to replace what is in the folder.
+    /// At the beginning, in a folder of its own; `force` allows to replace what is in it.
     Beginning { force: bool },
+    /// At the beginning, in the folder of a run that had no checkpoint. The folder is locked.
+    Again { folder: Folder },
     /// Where another process left it. The folder is locked.
     Checkpoint { folder: Folder, store: Store, checkpoint: Box<Checkpoint> },
 }
@@ -40,7 +42,10 @@ impl Origin {
         }
         match read_status(&folder)?.as_deref() {
             // It ended before its first checkpoint.
-            None | Some("running") => Ok(Self::Beginning { force: true }),
+            None | Some("running") => {
+                tell(format_args!("{} has no checkpoint: starting from the beginning", out.display()));
+                Ok(Self::Again { folder })
+            }
             Some(_) => Err(Error::input(
                 out,
                 "the run has results and no checkpoint to go on from",
@@ -52,7 +57,7 @@ impl Origin {
     /// What the run that goes on is.
     pub(super) fn info(&self) -> Option<&Info> {
         match self {
-            Self::Beginning { .. } => None,
+            Self::Beginning { .. } | Self::Again { .. } => None,
             Self::Checkpoint { checkpoint, .. } => Some(&checkpoint.info),
         }
     }
@@ -63,7 +68,7 @@ impl Origin {
             Self::Beginning { force } => {
                 Folder::check(FolderKind::Run, &args.out, *force, &args.corpus.inputs())
             }
-            Self::Checkpoint { .. } => Ok(()),
+            Self::Again { .. } | Self::Checkpoint { .. } => Ok(()),
         }
     }
 
@@ -72,6 +77,7 @@ impl Origin {
         let Asked { params, plan, .. } = asked;
         match self {
             Self::Beginning { force } => Ok((Start::first(corpus, params), Beginning::New { force })),
+            Self::Again { folder } => Ok((Start::first(corpus, params), Beginning::Again { folder })),
             Self::Checkpoint { folder, store, checkpoint } => {
                 let opened = checkpoint.open(corpus, params, plan);
                 let (info, start, samples) = opened.map_err(|problem| {
@@ -86,6 +92,7 @@ impl Origin {
 /// How a run is begun once its chain is ready.
 pub(super) enum Beginning {
     New { force: bool },
+    Again { folder: Folder },
     Resumed(Box<Resumed>),
 }
 
@@ -101,7 +108,7 @@ impl Beginning {
     /// What the run that goes on was, if there is one.
     pub(super) fn resumed(&self) -> Option<&Info> {
         match self {
-            Self::New { .. } => None,
+            Self::New { .. } | Self::Again { .. } => None,
             Self::Resumed(resumed) => Some(&resumed.info),
         }
     }
@@ -110,6 +117,7 @@ impl Beginning {
     pub(super) fn folder(&self, args: &TrainArgs) -> Result<Folder> {
         match self {
             Self::New { force } => Folder::create(FolderKind::Run, &args.out, *force),
+            Self::Again { folder } => folder.clear(FolderKind::Run).map(|()| folder.clone()),
             Self::Resumed(resumed) => Ok(resumed.folder.clone()),
         }
     }
@@ -117,7 +125,7 @@ impl Beginning {
     /// The logs and checkpoints that the run writes.
     pub(super) fn journal(self, folder: &Folder, run: Run, every: Every) -> Result<Journal> {
         match self {
-            Self::New { .. } => Journal::create(folder, run, every),
+            Self::New { .. } | Self::Again { .. } => Journal::create(folder, run, every),
             Self::Resumed(resumed) => {
                 let Resumed { folder, store, info, samples } = *resumed;
                 Journal::resume(&folder, run, every, store, info, samples)
