@@ -36,6 +36,7 @@ pub mod output;
 pub mod params;
 mod per_thread;
 mod plan;
+mod prefetch;
 pub mod report;
 pub mod rng;
 pub mod sampler;

@@ -9,11 +9,13 @@ use rayon::prelude::*;
 use super::{Device, ZReport};
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::model::active::ActiveColumns;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::model::histogram::DocTopicHistogram;
 use crate::model::recount::{Recount, doc_tasks};
-use crate::model::z::{DocTopics, Sweep, sample_z};
+use crate::model::z::{COLUMN_STEPS_PER_LOOKUP, DocTopics, Sweep, sample_z};
+use crate::model::z_walk::DocWalk;
 use crate::params::Params;
 use crate::per_thread::PerThread;
 use crate::rng;
@@ -35,12 +37,14 @@ pub struct Cpu {
     z: Vec<u16>,
     tasks: Vec<Range<usize>>,
     scratch: PerThread<Scratch>,
+    active: ActiveColumns,
     recount: Recount,
 }
 
 /// One thread's room.
 #[derive(Debug)]
 struct Scratch {
+    walk: DocWalk,
     doc: DocTopics,
     d: DocTopicHistogram,
     stuck: u64,
@@ -53,16 +57,20 @@ impl Cpu {
         let tasks = doc_tasks(&corpus.doc_start, rayon::current_num_threads() * TASKS_PER_THREAD);
         let recount = Recount::new(&corpus, k_star);
         let scratch = PerThread::new(|| Scratch {
+            walk: DocWalk::default(),
             doc: DocTopics::default(),
             d: DocTopicHistogram::new(k_star),
             stuck: 0,
         });
-        Self { key: rng::key(params.seed), corpus, z, tasks, scratch, recount }
+        let mut active = ActiveColumns::default();
+        active.set_topics(&z, k_star);
+        Self { key: rng::key(params.seed), corpus, z, tasks, scratch, active, recount }
     }
 
-    /// Runs `visit` on every document that has tokens: (its first token's index in the streams, words, topics, room).
-    fn for_each_doc(&mut self, visit: impl Fn(u64, &[u32], &mut [u16], &mut Scratch) + Sync) {
-        let Self { corpus, z, tasks, scratch, .. } = self;
+    /// Runs `visit` on every document that has tokens: (its first token's index in the streams, its words and all
+    /// that follow, its topics, entries of active topics, room).
+    fn for_each_doc(&mut self, visit: impl Fn(u64, &[u32], &mut [u16], &ActiveColumns, &mut Scratch) + Sync) {
+        let Self { corpus, z, tasks, scratch, active, .. } = self;
         for scratch in scratch.iter_mut() {
             scratch.d.clear();
             scratch.stuck = 0;
@@ -81,7 +89,7 @@ impl Cpu {
                 let tokens = corpus.doc(d);
                 let z = z.split_off_mut(..tokens.len()).expect("a task holds its documents");
                 if !z.is_empty() {
-                    visit(corpus.stream_index(d), &corpus.w[tokens], z, scratch);
+                    visit(corpus.stream_index(d), &corpus.w[tokens.start..], z, active, scratch);
                 }
             }
         });
@@ -92,6 +100,7 @@ impl Cpu {
         let parts: Vec<&DocTopicHistogram> = self.scratch.iter_mut().map(|scratch| &scratch.d).collect();
         counts.d.merge(parts.into_iter());
         self.recount.count(&self.corpus, &self.z, &mut counts.n);
+        self.active.set_topic_tokens(&counts.n.topic_tokens);
     }
 }
 
@@ -103,9 +112,15 @@ impl Device for Cpu {
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
         let start = Instant::now();
         let sweep = Sweep { tables, key: self.key, iteration };
-        self.for_each_doc(|first, w, z, Scratch { doc, d, stuck }| {
-            *stuck += sample_z(sweep, first, w, z, doc);
-            doc.drain_into(d);
+        self.active.build(tables);
+        self.for_each_doc(|first, w, z, active, Scratch { walk, doc, d, stuck }| {
+            // A document so short that its topics are sooner looked up in a long column than the column walked.
+            if COLUMN_STEPS_PER_LOOKUP * z.len() < active.longest() {
+                *stuck += sample_z(sweep, first, &w[..z.len()], z, doc);
+                doc.drain_into(d);
+            } else {
+                *stuck += walk.sample_z(sweep, active, first, w, z, d);
+            }
         });
         let z_seconds = start.elapsed().as_secs_f64();
         self.collect(counts);

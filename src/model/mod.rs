@@ -4,6 +4,7 @@
 //! the alias tables and the likelihood run over words in parallel and nothing is ever transposed. Only an exact Φ
 //! is drawn by topic.
 
+pub mod active;
 pub mod alias;
 pub mod collapsed;
 pub mod counts;
@@ -17,3 +18,4 @@ pub mod psi;
 pub(crate) mod recount;
 pub mod trained;
 pub mod z;
+pub mod z_walk;

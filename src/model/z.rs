@@ -9,11 +9,11 @@ use super::histogram::DocTopicHistogram;
 use crate::rng::{Step, fill_token_bits};
 
 /// Tokens whose random bits are drawn at once.
-const BATCH: usize = 64;
+pub(super) const BATCH: usize = 64;
 
 /// Walking the column costs a multiplication an entry, looking a topic up in it a binary search: the
 /// document's side is shorter only when the column is this many times longer.
-const COLUMN_STEPS_PER_LOOKUP: usize = 12;
+pub(crate) const COLUMN_STEPS_PER_LOOKUP: usize = 12;
 
 /// What a sweep needs beside the tables.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +191,6 @@ pub fn sample_z(sweep: Sweep<'_>, first: u64, w: &[u32], z: &mut [u16], doc: &mu
 
 /// The random block of token `i`'s draw from the alias table: one of its own, not shared with a neighbour.
 #[inline]
-fn alias_bits(key: [u32; 2], i: u64, iteration: u32) -> [u32; 4] {
+pub(super) fn alias_bits(key: [u32; 2], i: u64, iteration: u32) -> [u32; 4] {
     crate::rng::philox(key, [i as u32, (i >> 32) as u32, iteration, Step::ZAlias as u32])
 }
