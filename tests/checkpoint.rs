@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Recipe, Store, Unusable, read};
+use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Store, Unusable, read};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::train::{Every, Journal, Plan, Report, Run, Sampling, Watcher, train};
@@ -140,7 +140,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     checkpoint.info.check_flags(Path::new("run"), &self::params(), None).ok()?;
     let plan = checkpoint.info.plan;
     checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
-    let (_, start, samples) = checkpoint.open(&corpus, &params, &plan).ok()?;
+    let Opened { start, samples, .. } = checkpoint.open(&corpus, &params, &plan).ok()?;
     let mut chain = Sampler::resume(Arc::clone(&corpus), params, start, |corpus, params, z| {
         Ok(Box::new(hdp_gpu::device::cpu::Cpu::new(corpus, params, z)))
     })

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use hdp_gpu::checkpoint::{Checkpoint, read};
+use hdp_gpu::checkpoint::{Checkpoint, Opened, read};
 use hdp_gpu::corpus::{self, ReadOptions};
 use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::{Chain, Corpus, Sampler};
@@ -37,7 +37,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<()> {
         info.recipe.settings.clone().check().ok().filter(|params| params.max_topics <= MOST_TOPICS)?;
     info.check_flags(run, &params, None).ok()?;
     info.check_plan(run, &plan).ok()?;
-    let (_, start, samples) = checkpoint.open(&CORPUS, &params, &plan).ok()?;
+    let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &params, &plan).ok()?;
     let cpu = |corpus, params: &_, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<_>);
     let mut chain = Sampler::resume(Arc::clone(&CORPUS), params, start, cpu).ok()?;
     if chain.iteration() < plan.iterations {

@@ -5,12 +5,13 @@
 //! | part | bytes |
 //! |---|---|
 //! | [`MAGIC`] | 8 |
-//! | format version, tokens of the chain, K*, bytes of the sums, bytes of the information | 5 · 8 |
+//! | format version, tokens of the chain, K*, bytes of the sums, of the three logs and of the information | 8 · 8 |
 //! | information: [`Info`] as JSON | |
 //! | z | 2 · tokens |
 //! | l | 8 · K* |
 //! | ln Ψ | 8 · K* |
 //! | sums over samples, if there are any | |
+//! | trace.csv, timing.csv, tokens_per_topic.csv | |
 //! | SHA-256 of all of the above | 32 |
 
 use std::io::{self, Write};
@@ -19,6 +20,7 @@ use crate::chain::Start;
 use crate::checked_file::{Hashing, checked, write_numbers};
 use crate::estimate::Samples;
 use crate::model::psi::Psi;
+use crate::output::logs::Rows;
 
 use super::{Checkpoint, Info};
 
@@ -30,7 +32,7 @@ const MAGIC: &[u8; 8] = b"\x89HDPRUN\n";
 const VERSION: u64 = 1;
 
 /// Bytes before the information.
-const HEADER: usize = MAGIC.len() + 5 * 8;
+const HEADER: usize = MAGIC.len() + 8 * 8;
 
 /// Why a file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,7 @@ pub(super) fn write(
     out: &mut impl Write,
     info: &Info,
     start: &Start,
+    rows: &Rows,
     samples: Option<&Samples>,
 ) -> io::Result<()> {
     let info = serde_json::to_vec(info)?;
@@ -53,7 +56,9 @@ pub(super) fn write(
     let mut out = Hashing::new(out);
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
-    for size in [start.z.len(), start.l.len(), sums, info.len()] {
+    let logs = [&rows.trace, &rows.timing, &rows.tokens_per_topic];
+    let [trace, timing, tokens_per_topic] = logs.map(Vec::len);
+    for size in [start.z.len(), start.l.len(), sums, trace, timing, tokens_per_topic, info.len()] {
         out.write_all(&(size as u64).to_le_bytes())?;
     }
     out.write_all(&info)?;
@@ -61,6 +66,7 @@ pub(super) fn write(
     write_numbers(&mut out, &start.l, |l| l.to_le_bytes())?;
     write_numbers(&mut out, &start.psi.ln_psi, |ln| ln.to_le_bytes())?;
     samples.map_or(Ok(()), |samples| samples.write(&mut out))?;
+    logs.into_iter().try_for_each(|log| out.write_all(log))?;
     out.finish()
 }
 
@@ -71,7 +77,7 @@ pub(super) fn write(
 pub fn read(bytes: &[u8]) -> Result<Checkpoint, Unusable> {
     let content = checked(bytes).ok_or_else(|| Unusable::Damaged("its checksum is wrong".into()))?;
     let (numbers, _) = content.get(MAGIC.len()..HEADER).unwrap_or_default().as_chunks();
-    let [version, tokens, k_star, sums, info] = *numbers else {
+    let Some([version, sizes @ ..]) = numbers.as_array::<8>().copied() else {
         return Err(Unusable::Damaged("it ends in its header".into()));
     };
     if !content.starts_with(MAGIC) {
@@ -81,7 +87,7 @@ pub fn read(bytes: &[u8]) -> Result<Checkpoint, Unusable> {
     if version != VERSION {
         return Err(Unusable::OtherVersion(version));
     }
-    let sizes = [info, tokens, k_star, sums].map(u64::from_le_bytes);
+    let sizes = sizes.map(u64::from_le_bytes);
     parts(&content[HEADER..], sizes).and_then(Parts::checkpoint).map_err(Unusable::Damaged)
 }
 
@@ -92,10 +98,12 @@ struct Parts<'a> {
     l: &'a [u8],
     ln_psi: &'a [u8],
     sums: &'a [u8],
+    logs: [&'a [u8]; 3],
 }
 
 /// Cuts `rest` into its parts; nothing may be left.
-fn parts(mut rest: &[u8], [info, tokens, k_star, sums]: [u64; 4]) -> Result<Parts<'_>, String> {
+fn parts(mut rest: &[u8], sizes: [u64; 7]) -> Result<Parts<'_>, String> {
+    let [tokens, k_star, sums, trace, timing, tokens_per_topic, info] = sizes;
     let mut take = |count: u64, size: u64| {
         let length = count.checked_mul(size).and_then(|bytes| usize::try_from(bytes).ok());
         let (part, after) = rest.split_at_checked(length?)?;
@@ -105,7 +113,8 @@ fn parts(mut rest: &[u8], [info, tokens, k_star, sums]: [u64; 4]) -> Result<Part
     let found = (|| {
         let [info, z] = [take(info, 1)?, take(tokens, 2)?];
         let [l, ln_psi, sums] = [take(k_star, 8)?, take(k_star, 8)?, take(sums, 1)?];
-        Some(Parts { info, z, l, ln_psi, sums })
+        let logs = [take(trace, 1)?, take(timing, 1)?, take(tokens_per_topic, 1)?];
+        Some(Parts { info, z, l, ln_psi, sums, logs })
     })();
     found.filter(|_| rest.is_empty()).ok_or_else(|| "its length is not what its header says".into())
 }
@@ -136,7 +145,9 @@ impl Parts<'_> {
             return Err(problem.into());
         }
         let start = Start { iteration: info.iteration, z, l, psi };
-        Ok(Checkpoint { info, start, sums: self.sums.to_vec() })
+        let [trace, timing, tokens_per_topic] = self.logs.map(<[u8]>::to_vec);
+        let rows = Rows { trace, timing, tokens_per_topic };
+        Ok(Checkpoint { info, start, rows, sums: self.sums.to_vec() })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::chain::Start;
 use crate::corpus::{self, Corpus};
 use crate::error::Result;
 use crate::estimate::Samples;
-use crate::output::logs::Marks;
+use crate::output::logs::Rows;
 use crate::params::{Params, Settings};
 use crate::plan::Plan;
 use crate::train::DeviceFailure;
@@ -27,22 +27,19 @@ pub struct Checkpoint {
     pub info: Info,
     /// Where the chain goes on.
     pub start: Start,
+    /// The rows of the logs.
+    rows: Rows,
     /// Sums over samples as they were written; empty when there are none.
     sums: Vec<u8>,
 }
 
 impl Checkpoint {
-    /// Where a chain on `corpus` goes on, and the samples that `plan` has had so far.
+    /// What a chain on `corpus` goes on with, the samples that `plan` has had so far among it.
     ///
     /// # Errors
     /// Says what does not fit such a chain.
-    pub fn open(
-        self,
-        corpus: &Corpus,
-        params: &Params,
-        plan: &Plan,
-    ) -> Result<(Info, Start, Option<Samples>), String> {
-        let Self { info, start, sums } = self;
+    pub fn open(self, corpus: &Corpus, params: &Params, plan: &Plan) -> Result<Opened, String> {
+        let Self { info, start, rows, sums } = self;
         if start.z.len() != corpus.num_tokens() {
             return Err(format!("it has {} tokens, and the chain {}", start.z.len(), corpus.num_tokens()));
         }
@@ -54,8 +51,21 @@ impl Checkpoint {
         if *plan == info.plan && taken > 0 && samples.is_none() {
             return Err(format!("it does not have the {taken} samples that the run has had"));
         }
-        Ok((info, start, samples))
+        Ok(Opened { info, start, rows, samples })
     }
+}
+
+/// What a run goes on with.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// What it was.
+    pub info: Info,
+    /// Where its chain is.
+    pub start: Start,
+    /// The rows of its logs.
+    pub rows: Rows,
+    /// The samples that it has had.
+    pub samples: Option<Samples>,
 }
 
 /// What a checkpoint is of.
@@ -73,12 +83,10 @@ pub struct Info {
     pub preset: String,
     /// Whether passages of documents are kept out of the report.
     pub no_text: bool,
-    /// The command that wrote it.
+    /// The command that began the run.
     pub command: Vec<String>,
     /// What there is to tell of the iterations so far.
     pub past: Past,
-    /// How far the logs were.
-    pub logs: Marks,
 }
 
 /// What decides a run's draws: with another value of any of these it is another run.
@@ -107,6 +115,8 @@ pub struct Holdout {
 pub struct CorpusId {
     /// SHA-256 of sizes, tokens and words.
     pub digest: String,
+    /// SHA-256 of the documents' names and metadata.
+    pub labels: String,
     /// D.
     pub documents: usize,
     /// N.
@@ -120,6 +130,7 @@ impl CorpusId {
     pub fn of(corpus: &Corpus) -> Self {
         Self {
             digest: corpus::digest(corpus),
+            labels: corpus::labels_digest(corpus),
             documents: corpus.num_docs(),
             tokens: corpus.num_tokens(),
             words: corpus.vocab_size(),
@@ -127,13 +138,22 @@ impl CorpusId {
     }
 }
 
+/// How a run went on after a stop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resumption {
+    /// From the state after this iteration.
+    pub iteration: u32,
+    /// By this command.
+    pub command: Vec<String>,
+}
+
 /// What there is to tell of a run beside its state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Past {
     /// Seconds that it has taken, from the loaded corpus on.
     pub seconds: f64,
-    /// The iterations from which it went on.
-    pub resumed_from: Vec<u32>,
+    /// How it went on after a stop.
+    pub resumed: Vec<Resumption>,
     /// The most tokens that the flag topic had in any row of the trace.
     pub most_flag_topic_tokens: u64,
     /// Tokens that were stuck in the last iteration.

@@ -1,11 +1,12 @@
 //! Whether a run may go on as it is asked to: the same draws, and samples that have not been passed.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use super::{CorpusId, Holdout, Info};
 use crate::error::{Error, Result};
 use crate::params::{Algorithm, PhiLaw, Settings};
-use crate::plan::Plan;
+use crate::plan::{Plan, Sampling};
 
 impl Info {
     /// Refuses flags with which it would be another run than that in `run`.
@@ -49,18 +50,34 @@ impl Info {
             let problem = format!("{} are asked for, and the run in {run} has done {at}", plan.iterations);
             return Err(Error::flag("--iterations", problem, format!("give a number from {at} on")));
         }
-        let first = plan.sampling.first(plan.iterations);
-        if *plan != self.plan && first.is_some_and(|first| first <= at) {
+        self.check_samples(&run, plan)
+    }
+
+    /// Refuses samples of which the run has passed the first, and other samples in the place of those that it has had.
+    fn check_samples(&self, run: &impl Display, plan: &Plan) -> Result<()> {
+        let (at, Sampling { samples, thin }) = (self.iteration, plan.sampling);
+        let had = self.plan.sampling.taken(at, self.plan.iterations);
+        if plan.iterations == self.plan.iterations && plan.sampling != self.plan.sampling && had > 0 {
+            let Sampling { samples, thin } = self.plan.sampling;
             return Err(Error::flag(
                 "--samples",
-                format!(
-                    "the first sample would be iteration {}, and the run in {run} is at {at}",
-                    first.unwrap_or(at)
-                ),
-                "raise --iterations, lower --samples or --thin, or leave all three as they were",
+                format!("the run in {run} has had {had} of {samples} samples, {thin} iterations apart"),
+                "leave out --samples and --thin, or raise --iterations",
             ));
         }
-        Ok(())
+        match plan.sampling.first(plan.iterations) {
+            Some(first) if *plan != self.plan && first <= at => {
+                let least = u64::from(at) + 1 + u64::from(samples - 1) * u64::from(thin);
+                Err(Error::flag(
+                    "--iterations",
+                    format!(
+                        "the first of {samples} samples would be iteration {first}, and the run in {run} is at {at}"
+                    ),
+                    format!("give a number from {least} on, or lower --samples or --thin"),
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses another corpus than that of the run in `run`; `source` is what was read.
@@ -72,12 +89,18 @@ impl Info {
         if asked == of_run {
             return Ok(());
         }
+        let command = self.command.join(" ").replace(char::is_control, "\u{fffd}");
+        let remedy = format!("give the corpus and its flags as in: {command}");
+        if asked.digest == of_run.digest {
+            let problem =
+                format!("has other names or metadata of documents than the run in {}", run.display());
+            return Err(Error::input(source, problem, remedy));
+        }
         let show = |id: &CorpusId| {
-            let CorpusId { digest, documents, tokens, words } = id;
+            let CorpusId { digest, documents, tokens, words, .. } = id;
             let digest: String = digest.chars().filter(char::is_ascii_hexdigit).take(12).collect();
             format!("{documents} documents, {tokens} tokens, {words} words, digest {digest}…")
         };
-        let command = self.command.join(" ").replace(char::is_control, "\u{fffd}");
         Err(Error::input(
             source,
             format!(
@@ -86,7 +109,7 @@ impl Info {
                 show(asked),
                 show(of_run)
             ),
-            format!("give the corpus and its flags as in: {command}"),
+            remedy,
         ))
     }
 }

@@ -11,7 +11,7 @@ use crate::output::Folder;
 use crate::output::checkpoints::{checkpoint_name, newest_first};
 use crate::output::file::write_whole;
 use crate::output::folder::name;
-use crate::output::logs::Logs;
+use crate::output::logs::Rows;
 
 /// Checkpoints that are kept.
 const KEPT: usize = 2;
@@ -41,7 +41,7 @@ impl Store {
         Self { folder: run.file(name::CHECKPOINT), good: Vec::new() }
     }
 
-    /// Looks for the newest checkpoint that is whole, and whose rows of the logs are still there.
+    /// Looks for the newest checkpoint that is whole.
     ///
     /// # Errors
     /// [`Error::Input`] when there are checkpoints and none of them can be used, or the newest is of another version.
@@ -75,18 +75,21 @@ impl Store {
         ))
     }
 
-    /// The folder.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Writes a checkpoint; older ones than the last two then go.
     ///
     /// # Errors
     /// [`Error::Write`]; all older ones are then still there.
-    pub(super) fn save(&mut self, info: &Info, start: &Start, samples: Option<&Samples>) -> Result<()> {
+    pub(super) fn save(
+        &mut self,
+        info: &Info,
+        start: &Start,
+        rows: &Rows,
+        samples: Option<&Samples>,
+    ) -> Result<()> {
+        // Somebody may have removed the folder, and not the run's. If it is there, or cannot be made, writing tells.
+        let _ = std::fs::create_dir(&self.folder);
         let path = self.folder.join(checkpoint_name(info.iteration));
-        write_whole(&path, |out| format::write(out, info, start, samples))?;
+        write_whole(&path, |out| format::write(out, info, start, rows, samples))?;
         self.good.retain(|good| *good != path);
         self.good.push(path);
         self.good.drain(..self.good.len().saturating_sub(KEPT));
@@ -111,8 +114,7 @@ fn read_file(run: &Folder, iteration: u32) -> Result<Result<Checkpoint, Unusable
     let checkpoint = format::read(&bytes).and_then(|checkpoint| {
         let found = checkpoint.info.iteration;
         let named = if found == iteration { Ok(()) } else { Err(format!("it is of iteration {found}")) };
-        let fits = named.and_then(|()| Logs::holds(run, &checkpoint.info.logs));
-        fits.map(|()| checkpoint).map_err(Unusable::Damaged)
+        named.map(|()| checkpoint).map_err(Unusable::Damaged)
     });
     Ok(checkpoint)
 }

@@ -1,6 +1,5 @@
 //! Writes checkpoints on a thread of its own, one at a time.
 
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -10,6 +9,7 @@ use super::{Info, Store};
 use crate::chain::Start;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
+use crate::output::logs::Rows;
 
 /// A checkpoint to be written.
 #[derive(Debug)]
@@ -17,8 +17,7 @@ pub(crate) struct Job {
     pub(crate) info: Info,
     pub(crate) start: Start,
     pub(crate) samples: Option<Arc<Samples>>,
-    /// The logs, whose rows must be on the disk first.
-    pub(crate) logs: Vec<File>,
+    pub(crate) rows: Rows,
 }
 
 /// The thread that writes.
@@ -37,7 +36,8 @@ impl Writer {
         let (tell, done) = sync_channel(1);
         let work = move || {
             for job in todo {
-                let write = AssertUnwindSafe(|| write(&mut store, &job));
+                let write =
+                    AssertUnwindSafe(|| store.save(&job.info, &job.start, &job.rows, job.samples.as_deref()));
                 let written = catch_unwind(write)
                     .unwrap_or_else(|_| Err(Error::internal("writing a checkpoint ended in a panic")));
                 // Nobody listens any more when a run ends with an error.
@@ -89,12 +89,4 @@ impl Drop for Writer {
             let _ = thread.join();
         }
     }
-}
-
-/// Rows first: a checkpoint says how far the logs are.
-fn write(store: &mut Store, job: &Job) -> Result<()> {
-    for log in &job.logs {
-        log.sync_data().map_err(|error| Error::write(store.folder())(error))?;
-    }
-    store.save(&job.info, &job.start, job.samples.as_deref())
 }

@@ -10,6 +10,7 @@ mod prepare;
 mod progress;
 mod report;
 mod selftest;
+mod signals;
 mod sparkline;
 mod synth;
 mod topics;

@@ -2,15 +2,14 @@
 
 use std::io::IsTerminal;
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use hdp_gpu::Error;
 use hdp_gpu::device::cpu;
 use hdp_gpu::train::{DeviceFailure, Report, Watcher};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use super::signals::Interrupted;
 use super::sparkline::Sparkline;
 use super::tell;
 
@@ -37,7 +36,7 @@ pub(super) struct Terminal {
     tokens_per_second: f64,
     log_likelihood: Sparkline,
     active_topics: Sparkline,
-    interrupted: Arc<AtomicBool>,
+    interrupted: Interrupted,
     /// How long a disk that refuses is waited for.
     patience: Duration,
     waiting_since: Option<Instant>,
@@ -48,7 +47,7 @@ impl Terminal {
         quiet: bool,
         iterations: Range<u32>,
         num_tokens: usize,
-        interrupted: Arc<AtomicBool>,
+        interrupted: Interrupted,
         patience: Duration,
     ) -> Self {
         let shown = if quiet {
@@ -97,7 +96,7 @@ impl Terminal {
             return String::new();
         }
         let seconds = self.start.elapsed().as_secs_f64() / f64::from(done - start) * f64::from(end - done);
-        format!(", {} left", indicatif::HumanDuration(Duration::from_secs_f64(seconds)))
+        format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
     }
 }
 
@@ -150,11 +149,11 @@ impl Watcher for Terminal {
     }
 
     fn waits_for_disk(&mut self, error: &Error) -> bool {
-        if self.interrupted() || self.patience.is_zero() {
+        if self.interrupted() || self.patience.is_zero() || !may_be_mended(error) {
             return false;
         }
         let since = *self.waiting_since.get_or_insert_with(|| {
-            let patience = humantime::format_duration(self.patience);
+            let patience = HumanDuration(self.patience);
             tell(format_args!("warning: {error}; trying again for {patience}, Ctrl-C gives up"));
             Instant::now()
         });
@@ -163,8 +162,15 @@ impl Watcher for Terminal {
     }
 
     fn interrupted(&self) -> bool {
-        self.interrupted.load(Relaxed)
+        self.interrupted.is_set()
     }
+}
+
+/// Whether time or space may mend a refusal.
+fn may_be_mended(error: &Error) -> bool {
+    use std::io::ErrorKind::{InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
+    let never = [InvalidFilename, InvalidInput, IsADirectory, NotADirectory];
+    matches!(error, Error::Write { source, .. } if !never.contains(&source.kind()))
 }
 
 /// A bar for work of which only the share done is known; on a terminal only.
@@ -207,30 +213,4 @@ fn bar(iterations: &Range<u32>) -> ProgressBar {
     // The time left is judged by the iterations of this process.
     bar.reset_eta();
     bar
-}
-
-/// A flag that Ctrl-C or a termination signal sets; at the second one the process ends at once.
-pub(super) fn interrupt_flag() -> Arc<AtomicBool> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&interrupted);
-    let handler = move || {
-        if flag.swap(true, Relaxed) {
-            std::process::exit(130);
-        }
-        tell("\ninterrupted: ending after this iteration and writing a checkpoint and the results");
-    };
-    if ctrlc::set_handler(handler).is_err() {
-        tell("warning: Ctrl-C cannot be caught here and will end the run without results");
-    }
-    #[cfg(unix)]
-    outlive_file_size_limit();
-    interrupted
-}
-
-/// Has a write beyond the limit on the size of files fail instead of ending the process.
-#[cfg(unix)]
-fn outlive_file_size_limit() {
-    let unused = Arc::new(AtomicBool::new(false));
-    // Without it the limit ends the process, as it would any other.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, unused);
 }

@@ -29,3 +29,15 @@ pub fn digest(corpus: &Corpus) -> String {
     }
     hex(hasher)
 }
+
+/// SHA-256 over the names and the metadata of documents, as hexadecimal digits.
+pub fn labels_digest(corpus: &Corpus) -> String {
+    let mut hasher = Sha256::new();
+    let columns = corpus.metadata.columns.iter();
+    let columns = columns.flat_map(|column| std::iter::once(&column.name).chain(&column.values));
+    for label in corpus.doc_names.iter().flatten().chain(columns) {
+        hasher.update((label.len() as u64).to_le_bytes());
+        hasher.update(label.as_bytes());
+    }
+    hex(hasher)
+}

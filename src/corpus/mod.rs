@@ -32,7 +32,7 @@ mod zstd;
 pub(crate) use bag::{order_with, shuffle_by};
 pub use decode::TextEncoding;
 pub use detect::Format;
-pub use digest::digest;
+pub use digest::{digest, labels_digest};
 pub use documents::TextOptions;
 pub(crate) use memory::{Memory, STRING_BYTES};
 pub use notes::LoadNotes;

@@ -1,189 +1,110 @@
-//! One growing CSV file: rows stay in memory until they are known to be on the disk, and a mark tells how far it is.
+//! One growing CSV file, which is also kept in memory: whatever happens to the file is mended.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-
-use crate::checked_file::hex;
+use super::file::write_whole;
 use crate::error::{Error, Result};
-
-/// How far a log is: its length and what it then holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
-    /// Bytes.
-    pub bytes: u64,
-    /// Their SHA-256, as hexadecimal digits.
-    pub sha256: String,
-}
 
 /// One growing CSV file.
 #[derive(Debug)]
 pub(super) struct Log {
     path: PathBuf,
-    file: File,
-    /// Bytes that are on the disk for good.
-    settled: u64,
-    /// All rows after those.
-    recent: Vec<u8>,
-    /// Bytes of the recent rows that the system has taken.
-    written: usize,
-    /// Of all rows.
-    hasher: Sha256,
-    /// Whether the last write failed: the file may then have to be opened anew.
-    failed: bool,
+    rows: Vec<u8>,
+    /// The file, once it is there, and how many bytes of the rows it has.
+    file: Option<(File, usize)>,
 }
 
 impl Log {
-    /// A new file with a header.
-    pub(super) fn create(path: PathBuf, header: &str) -> Result<Self> {
-        let file = File::create_new(&path).map_err(Error::write(&path))?;
-        let mut log = Self::new(path, file, 0, Sha256::new());
-        log.rows([header.split(',')]);
+    /// A file with the given rows; it replaces what is there.
+    pub(super) fn create(path: PathBuf, rows: Vec<u8>) -> Result<Self> {
+        let mut log = Self { path, rows, file: None };
         log.flush()?;
         Ok(log)
     }
 
-    /// An existing file, cut back to `mark`.
-    pub(super) fn resume(path: PathBuf, mark: &Mark) -> Result<Self, String> {
-        let hasher = hash_up_to(&path, mark)?;
-        let cut = || {
-            let file = OpenOptions::new().write(true).open(&path)?;
-            file.set_len(mark.bytes)?;
-            Ok(file)
-        };
-        let file = cut().map_err(|error: io::Error| format!("{}: {error}", path.display()))?;
-        Ok(Self::new(path, file, mark.bytes, hasher))
-    }
-
-    fn new(path: PathBuf, file: File, settled: u64, hasher: Sha256) -> Self {
-        Self { path, file, settled, recent: Vec::new(), written: 0, hasher, failed: false }
-    }
-
-    /// Whether the file still holds what it did at `mark`; `Err` says what is wrong.
-    pub(super) fn holds(path: &Path, mark: &Mark) -> Result<(), String> {
-        hash_up_to(path, mark).map(drop)
+    /// All rows.
+    pub(super) fn rows(&self) -> &[u8] {
+        &self.rows
     }
 
     /// Adds rows, which [`Self::flush`] writes.
-    pub(super) fn rows<R: IntoIterator<Item: AsRef<[u8]>>>(&mut self, rows: impl IntoIterator<Item = R>) {
+    pub(super) fn push<R: IntoIterator<Item: AsRef<[u8]>>>(&mut self, rows: impl IntoIterator<Item = R>) {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in rows {
             writer.write_record(row).expect("rows of a log have as many fields as its header");
         }
-        let bytes = writer.into_inner().expect("memory takes every row");
-        self.hasher.update(&bytes);
-        self.recent.extend(bytes);
+        self.rows.extend(writer.into_inner().expect("memory takes every row"));
     }
 
-    /// Writes the rows that wait, whole, so that a run that is killed leaves whole rows.
+    /// Writes the rows that the file lacks, at once, so that a run that is killed leaves whole rows. A file that is not as
+    /// it was left is written anew.
     ///
     /// # Errors
-    /// [`Error::Write`]; the rows then go on waiting.
+    /// [`Error::Write`]; the rows are then written the next time.
     pub(super) fn flush(&mut self) -> Result<()> {
-        let flushed = self.try_flush();
-        self.failed = flushed.is_err();
-        flushed.map_err(Error::write(&self.path))
-    }
-
-    fn try_flush(&mut self) -> io::Result<()> {
-        if self.written == self.recent.len() {
-            return Ok(());
+        let Self { path, rows, file } = self;
+        match file {
+            Some((_, written)) if *written == rows.len() => Ok(()),
+            Some((file, written)) if is_as_left(file, &path.symlink_metadata(), *written) => {
+                append(file, &rows[*written..], *written).map_err(Error::write(path))?;
+                *written = rows.len();
+                Ok(())
+            }
+            _ => self.write_anew(),
         }
-        if self.failed {
-            self.file = self.open_again()?;
-        }
-        let end = self.settled + self.written as u64;
-        self.file.seek(SeekFrom::Start(end))?;
-        if let Err(error) = self.file.write_all(&self.recent[self.written..]) {
-            // No half row stays; if this fails too, the next attempt writes over it.
-            let _ = self.file.set_len(end);
-            return Err(error);
-        }
-        self.written = self.recent.len();
-        Ok(())
     }
 
-    /// All rows up to `mark` are on the disk for good.
-    pub(super) fn settle(&mut self, mark: &Mark) {
-        let settled = (mark.bytes - self.settled) as usize;
-        self.recent.drain(..settled);
-        self.written -= settled;
-        self.settled = mark.bytes;
-    }
-
-    /// The disk may have lost what the system had taken: all rows that are not settled are written again.
-    pub(super) fn unsettle(&mut self) {
-        self.written = 0;
-        self.failed = true;
-    }
-
-    /// Has the disk keep what was written.
+    /// Replaces the file by one that has all rows, for good.
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub(super) fn sync(&self) -> Result<()> {
-        self.file.sync_data().map_err(Error::write(&self.path))
-    }
-
-    /// A disk that went away and came back wants its files opened anew.
-    fn open_again(&self) -> io::Result<File> {
-        if !self.path.symlink_metadata()?.is_file() {
-            return Err(io::Error::other("it is not a plain file"));
-        }
-        let file = OpenOptions::new().write(true).open(&self.path)?;
-        if file.metadata()?.len() < self.settled {
-            return Err(io::Error::other("it has lost rows"));
-        }
-        Ok(file)
-    }
-
-    /// How far the log is, with all its rows.
-    pub(super) fn mark(&self) -> Mark {
-        let bytes = self.settled + self.recent.len() as u64;
-        Mark { bytes, sha256: hex(self.hasher.clone()) }
-    }
-
-    /// Another handle of the file, by which a second thread can have it flushed to the disk.
-    pub(super) fn handle(&self) -> Result<File> {
-        self.file.try_clone().map_err(Error::write(&self.path))
+    pub(super) fn write_anew(&mut self) -> Result<()> {
+        let Self { path, rows, file } = self;
+        write_whole(path, |out| out.write_all(rows))?;
+        let opened = OpenOptions::new().append(true).open(&*path).map_err(Error::write(path))?;
+        *file = Some((opened, rows.len()));
+        Ok(())
     }
 }
 
-/// The hash of a file up to `mark`, if it is what it was then.
-fn hash_up_to(path: &Path, mark: &Mark) -> Result<Sha256, String> {
-    let shown = || path.file_name().unwrap_or_default().to_string_lossy();
-    let failed = |error: io::Error| format!("{}: {error}", shown());
-    let mut file = File::open(path).map_err(failed)?.take(mark.bytes);
-    let mut hasher = Sha256::new();
-    let mut bytes = vec![0; 1 << 16];
-    let mut found = 0;
-    loop {
-        match file.read(&mut bytes).map_err(failed)? {
-            0 => break,
-            read => {
-                hasher.update(&bytes[..read]);
-                found += read as u64;
-            }
-        }
-    }
-    if found < mark.bytes {
-        return Err(format!("{} has {found} bytes, and had {}", shown(), mark.bytes));
-    }
-    if hex(hasher.clone()) != mark.sha256 {
-        return Err(format!("{} was changed since", shown()));
-    }
-    Ok(hasher)
+/// Appends `rows`; if that fails no half row stays.
+fn append(file: &mut File, rows: &[u8], written: usize) -> io::Result<()> {
+    file.write_all(rows).inspect_err(|_| drop(file.set_len(written as u64)))
+}
+
+/// Whether `found` is `file`, with `written` bytes.
+fn is_as_left(file: &File, found: &io::Result<Metadata>, written: usize) -> bool {
+    let (Ok(found), Ok(file)) = (found, file.metadata()) else { return false };
+    found.is_file() && found.len() == written as u64 && is_same(found, &file)
+}
+
+#[cfg(unix)]
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    true
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
+    const HEADER: &str = "iteration,device\n";
+
     fn log(path: &Path) -> Log {
-        Log::create(path.to_owned(), "iteration,device").expect("a log")
+        Log::create(path.to_owned(), HEADER.into()).expect("a log")
+    }
+
+    fn read(path: &Path) -> String {
+        std::fs::read_to_string(path).expect("a log")
     }
 
     #[test]
@@ -191,83 +112,61 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("log.csv");
         let mut log = log(&path);
-        let mut expected = "iteration,device\n".to_owned();
+        let mut expected = HEADER.to_owned();
         // Far more than a buffer holds.
         for iteration in 0..2000 {
-            log.rows([[iteration.to_string().as_str(), "cpu"]]);
+            log.push([[iteration.to_string().as_str(), "cpu"]]);
             log.flush().expect("a row");
             expected += &format!("{iteration},cpu\n");
             if iteration % 97 == 0 {
-                assert_eq!(std::fs::read_to_string(&path).expect("a log"), expected);
+                assert_eq!(read(&path), expected);
             }
         }
     }
 
     #[test]
-    fn a_resumed_log_goes_on_from_its_mark() {
-        let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = folder.path().join("log.csv");
-        let mut first = log(&path);
-        first.rows([["1", "cpu"]]);
-        first.flush().expect("a row");
-        let mark = first.mark();
-        let whole = |log: &mut Log| {
-            log.rows([["2", "a, b"], ["3", "cpu"]]);
-            log.flush().expect("rows");
-            (std::fs::read_to_string(&path).expect("a log"), log.mark())
-        };
-        let expected = whole(&mut first);
-        drop(first);
-        let mut resumed = Log::resume(path.clone(), &mark).expect("the same log");
-        assert_eq!(std::fs::read_to_string(&path).expect("a log"), "iteration,device\n1,cpu\n");
-        assert_eq!(whole(&mut resumed), expected);
-
-        for other in ["iteration,device\n1,gpu\n2,cpu\n", "iteration,device\n"] {
-            std::fs::write(&path, other).expect("a file");
-            assert!(Log::holds(&path, &mark).is_err() && Log::resume(path.clone(), &mark).is_err());
-            assert_eq!(std::fs::read_to_string(&path).expect("a log"), other, "a refused log is left alone");
-        }
-    }
-
-    #[test]
-    fn rows_that_the_disk_has_lost_are_written_again() {
+    fn whatever_is_done_to_the_file_is_mended() {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("log.csv");
         let mut log = log(&path);
-        log.rows([["1", "cpu"]]);
-        log.flush().expect("a row");
-        log.settle(&log.mark());
-        log.rows([["2", "cpu"]]);
-        log.flush().expect("a row");
-        // As after a flush that failed: the file has less, or zeros.
-        let settled = "iteration,device\n1,cpu\n";
-        std::fs::write(&path, format!("{settled}\0\0\0\0\0\0")).expect("a file");
-        log.unsettle();
-        log.rows([["3", "cpu"]]);
-        log.flush().expect("rows");
-        let text = std::fs::read_to_string(&path).expect("a log");
-        assert_eq!(text, format!("{settled}2,cpu\n3,cpu\n"));
-        assert!(Log::holds(&path, &log.mark()).is_ok());
+        let changes: [fn(&Path); 4] = [
+            |path| std::fs::write(path, "").expect("a file"),
+            |path| std::fs::remove_file(path).expect("a file"),
+            |path| std::fs::write(path, "iteration;device\r\n1;cpu\r\n2;cpu\r\n").expect("a file"),
+            |path| {
+                // As editors save.
+                std::fs::copy(path, path.with_extension("new")).expect("a file");
+                std::fs::rename(path.with_extension("new"), path).expect("a file");
+            },
+        ];
+        let mut expected = HEADER.to_owned();
+        for (iteration, change) in changes.into_iter().enumerate() {
+            change(&path);
+            log.push([[iteration.to_string().as_str(), "a, b"]]);
+            log.flush().expect("a row");
+            expected += &format!("{iteration},\"a, b\"\n");
+            assert_eq!(read(&path), expected);
+        }
+        assert_eq!(log.rows(), expected.as_bytes());
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn rows_wait_while_the_disk_is_full() {
+    fn rows_wait_while_the_disk_refuses_them() {
         let folder = tempfile::tempdir().expect("a folder for the test");
-        let path = folder.path().join("log.csv");
+        let path = folder.path().join("folder/log.csv");
+        std::fs::create_dir(folder.path().join("folder")).expect("a folder");
         let mut log = log(&path);
-        log.file = OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+        let away = folder.path().join("away");
+        std::fs::rename(folder.path().join("folder"), &away).expect("a folder");
         for row in [["1", "cpu"], ["2", "cpu"]] {
-            log.rows([row]);
-            // The second attempt opens the file anew, and finds something else.
-            std::fs::rename(&path, folder.path().join("away")).expect("a file");
-            std::os::unix::fs::symlink("/dev/full", &path).expect("a link");
+            log.push([row]);
             assert!(log.flush().is_err());
-            std::fs::remove_file(&path).expect("a link");
-            std::fs::rename(folder.path().join("away"), &path).expect("a file");
         }
+        std::fs::rename(&away, folder.path().join("folder")).expect("a folder");
         log.flush().expect("rows that have waited");
-        let text = std::fs::read_to_string(&path).expect("a log");
-        assert_eq!(text, "iteration,device\n1,cpu\n2,cpu\n");
+        assert_eq!(read(&path), format!("{HEADER}1,cpu\n2,cpu\n"));
+        let mut full = OpenOptions::new().write(true).open("/dev/full").expect("a full device");
+        assert!(append(&mut full, b"3,cpu\n", 0).is_err());
     }
 }

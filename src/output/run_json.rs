@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::file::write_whole;
 use super::folder::{Folder, FolderKind, name};
+use crate::checkpoint::Resumption;
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
@@ -23,7 +24,7 @@ pub struct RunInfo {
     pub version: &'static str,
     /// How far the run is.
     pub status: Status,
-    /// The command line.
+    /// The command that began the run.
     pub command: Vec<String>,
     /// Every setting, defaults included.
     pub settings: SettingsInfo,
@@ -43,8 +44,8 @@ pub struct RunInfo {
     pub threads: usize,
     /// Iterations done.
     pub iterations_done: u32,
-    /// The iterations from which the run went on after a stop.
-    pub resumed_from: Vec<u32>,
+    /// How the run went on after a stop.
+    pub resumed: Vec<Resumption>,
     /// Seconds from the loaded corpus to the last result, those before a stop included.
     pub wall_seconds: f64,
 }

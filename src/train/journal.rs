@@ -9,7 +9,7 @@ use crate::checkpoint::{Info, Job, Past, Recipe, Store, Writer};
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 use crate::output::Folder;
-use crate::output::logs::{Logs, Marks};
+use crate::output::logs::{Logs, Rows};
 
 /// How long after a failed checkpoint the next attempt comes, at most.
 const RETRY: Duration = Duration::from_secs(30);
@@ -45,8 +45,6 @@ pub struct Journal {
     logs: Logs,
     samples: Option<Arc<Samples>>,
     writer: Writer,
-    /// How far the logs were when the last checkpoint was taken.
-    marks: Option<Marks>,
     every: Every,
     /// When the last checkpoint was taken, and the iteration.
     last: (Instant, u32),
@@ -67,30 +65,27 @@ impl Journal {
     /// # Errors
     /// [`Error::Write`].
     pub fn create(folder: &Folder, run: Run, every: Every) -> Result<Self> {
-        let logs = Logs::create(folder)?;
+        let logs = Logs::create(folder, Rows::none())?;
         Ok(Self::new(run, logs, Store::new(folder), every))
     }
 
-    /// Of a run that goes on from `checkpoint`, whose `samples` are those of the plan; rows beyond it are cut off.
+    /// Of a run that goes on as `past` tells, with the `rows` and `samples` that it has so far.
     ///
     /// # Errors
-    /// [`Error::Input`] when a log is not what it was.
+    /// [`Error::Write`].
     pub fn resume(
         folder: &Folder,
         run: Run,
         every: Every,
         store: Store,
-        checkpoint: Info,
+        past: Past,
+        rows: Rows,
         samples: Option<Samples>,
     ) -> Result<Self> {
-        let logs = Logs::resume(folder, &checkpoint.logs)
-            .map_err(|problem| Error::input(folder.path(), problem, "copy the run folder again"))?;
-        let mut journal = Self::new(run, logs, store, every);
+        let mut journal = Self::new(run, Logs::create(folder, rows)?, store, every);
         journal.resumed = true;
         journal.samples = samples.map(Arc::new);
-        journal.past = checkpoint.past;
-        journal.past.resumed_from.push(checkpoint.iteration);
-        journal.last.1 = checkpoint.iteration;
+        journal.past = past;
         Ok(journal)
     }
 
@@ -100,7 +95,6 @@ impl Journal {
             logs,
             samples: None,
             writer: Writer::new(store),
-            marks: None,
             every,
             last: (Instant::now(), 0),
             resumed: false,
@@ -165,30 +159,14 @@ impl Journal {
 
     /// After an iteration: writes rows, and a checkpoint if one is due. What the disk refuses is kept for the next time.
     pub(super) fn keep(&mut self, chain: &mut dyn Chain, watcher: &mut dyn Watcher) -> Result<()> {
-        let written = self.writer.poll().and_then(|written| self.settle(written).err());
-        let mut refused = self.logs.flush().err().or(written);
-        // No checkpoint is ahead of its logs.
-        if refused.is_none() && !self.writer.is_busy() && self.is_due(chain.iteration()) {
-            match self.take(chain) {
-                Err(error @ Error::Write { .. }) => {
-                    self.failed = true;
-                    refused = Some(error);
-                }
-                taken => taken?,
-            }
+        let flushed = self.logs.flush();
+        let written = self.writer.poll();
+        self.failed = written.as_ref().map_or(self.failed, Result::is_err);
+        self.tell(flushed.err().or_else(|| written?.err()), watcher);
+        if self.writer.is_busy() || !self.is_due(chain.iteration()) {
+            return Ok(());
         }
-        self.tell(refused, watcher);
-        Ok(())
-    }
-
-    /// Takes note of what came of a checkpoint: with it, or without it, rows of the logs are on the disk.
-    fn settle(&mut self, written: Result<u32>) -> Result<()> {
-        self.failed = written.is_err();
-        match (self.marks.take(), &written) {
-            (Some(marks), Ok(_)) => self.logs.settle(&marks),
-            _ => self.logs.unsettle(),
-        }
-        written.map(drop)
+        self.take(chain)
     }
 
     /// Tells the watcher when the disk begins to refuse, and when all is written again.
@@ -228,13 +206,11 @@ impl Journal {
             no_text,
             command,
             past: self.past(),
-            logs: self.logs.marks(),
         };
         let start = Start::of(chain)?;
-        let (samples, logs) = (self.samples.clone(), self.logs.handles()?);
+        let (samples, rows) = (self.samples.clone(), self.logs.rows());
         self.last = (Instant::now(), chain.iteration());
-        self.marks = Some(info.logs.clone());
-        self.writer.start(Job { info, start, samples, logs });
+        self.writer.start(Job { info, start, rows, samples });
         Ok(())
     }
 
@@ -244,19 +220,16 @@ impl Journal {
         chain: &mut dyn Chain,
         watcher: &mut dyn Watcher,
     ) -> Result<(Past, Option<Arc<Samples>>)> {
-        if let Some(written) = self.writer.wait() {
-            // Whatever came of it, there is another one now.
-            let _ = self.settle(written);
-        }
+        // Whatever came of the one before, there is another one now.
+        self.writer.wait();
         insist(watcher, self.told, || {
-            self.logs.flush()?;
             self.take(chain)?;
-            self.writer.wait().map_or(Ok(()), |written| self.settle(written))
+            self.writer.wait().map_or(Ok(()), |written| written.map(drop))
         })?;
         if !chain.iteration().is_multiple_of(self.run.plan.trace_every) {
             self.trace(chain)?;
         }
-        insist(watcher, false, || self.logs.flush().and_then(|()| self.logs.sync()))?;
+        insist(watcher, false, || self.logs.finish())?;
         Ok((self.past(), self.samples))
     }
 }

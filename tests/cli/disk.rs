@@ -51,7 +51,7 @@ fn a_run_that_ends_under_a_limit_waits_and_then_keeps_its_last_good_checkpoint()
     wait_for_rows(out, 12);
     limit_files(&run, "2000");
     assert_eq!(run.exit_code(), Some(1), "{}", run.stderr());
-    for word in [REFUSES, "trying again for 1s", "the checkpoint of iteration 20 is kept", "--resume"] {
+    for word in [REFUSES, "trying again for 1 second", "the checkpoint of iteration 20 is kept", "--resume"] {
         assert!(run.stderr().contains(word), "{word}: {}", run.stderr());
     }
     assert_eq!(names(&out.join("checkpoint")), checkpoints);

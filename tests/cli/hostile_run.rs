@@ -247,10 +247,17 @@ fn a_run_that_goes_on() {
         command.timeout(LONG).assert()
     };
     let before = hostile.surroundings();
-    for name in ["trace.csv", "timing.csv", "tokens_per_topic.csv", "checkpoint/lock", "run.json"] {
+    for name in ["checkpoint/lock", "run.json"] {
         // A lock is an empty file.
         for (_, put) in PUT.into_iter().filter(|(what, _)| (name, *what) != ("checkpoint/lock", "nothing")) {
             hostile.with(name, |file| put(file, &hostile.canary()), || drop(again("--resume").code(2)));
+        }
+    }
+    // Logs come from the checkpoint; what is in their place is replaced, unless it is a folder.
+    for name in ["trace.csv", "timing.csv", "tokens_per_topic.csv"] {
+        for (what, put) in PUT {
+            let code = i32::from(what == "a folder");
+            hostile.with(name, |file| put(file, &hostile.canary()), || drop(again("--resume").code(code)));
         }
     }
     let folder = hostile.0.path("canary");
@@ -261,7 +268,7 @@ fn a_run_that_goes_on() {
     );
     // The older one is there.
     hostile.with(
-        "checkpoint/iteration-2.checkpoint",
+        "checkpoint/iteration-3.checkpoint",
         |place| symlink(hostile.canary(), place).expect("a link"),
         || drop(again("--resume").success().stderr(contains("is a link"))),
     );

@@ -47,3 +47,31 @@ fn by_termination() {
 fn by_the_end_of_the_terminal() {
     interrupt("-HUP");
 }
+
+/// A closed terminal, and some schedulers, ask more than once.
+#[test]
+fn by_many_signals_at_once() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    let mut run = Live::train("sample", &out, "--iterations 1000000 --trace-every 3");
+    wait_for_rows(&out, 2);
+    for signal in ["-HUP", "-HUP", "-TERM", "-INT", "-INT", "-TERM"] {
+        run.signal(signal);
+    }
+    assert_eq!(run.exit_code(), Some(130));
+    assert_eq!(names(&out), RUN_FILES);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nohup_is_heeded() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    let mut command = std::process::Command::new("nohup");
+    command.arg(assert_cmd::cargo::cargo_bin!("hdp-gpu"));
+    command.args(["train", "sample", "--device", "cpu", "--iterations", "40", "--trace-every", "1", "--out"]);
+    let mut run = Live::start(command.arg(&out));
+    wait_for_rows(&out, 2);
+    run.signal("-HUP");
+    assert_eq!(run.exit_code(), Some(0), "{}", run.stderr());
+}

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::determinism::results;
 use super::devices::gpu;
-use super::live::{Live, wait_for};
+use super::live::{Live, wait_for, wait_for_rows};
 use super::{Folder, names, read, train, trained};
 
 /// A small generator of moments; the draws of the program are not at stake here.
@@ -123,7 +123,9 @@ fn a_finished_run_is_made_longer() {
         assert!(!run.path("evaluation.json").exists());
         assert_same(&run, &undisturbed);
         let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
-        assert_eq!((&info["resumed_from"], &info["iterations_done"]), (&json!([8]), &json!(14)));
+        let times = info["resumed"].as_array().expect("a list");
+        assert_eq!((times.len(), &times[0]["iteration"]), (1, &json!(8)));
+        assert_eq!(info["iterations_done"], 14);
         // And again, with nothing left to do but the results.
         fs::remove_file(run.path("state.gz")).expect("a file");
         resumed(&run, "").success();
@@ -152,7 +154,7 @@ fn what_would_be_another_run_is_refused_with_both_values() {
         ("--iterations 2", ["--iterations: 2 are asked for", "has done 3"]),
         (
             "--iterations 4 --samples 3 --thin 1",
-            ["--samples: the first sample would be iteration 2", "is at 3"],
+            ["--iterations: the first of 3 samples would be iteration 2", "give a number from 6 on"],
         ),
     ] {
         let [asked, has] = words;
@@ -161,6 +163,14 @@ fn what_would_be_another_run_is_refused_with_both_values() {
     }
     assert!(before == results(&run));
     resumed(&run, "--iterations 4").success();
+}
+
+#[test]
+fn samples_that_were_had_are_not_thrown_away() {
+    let run = trained("sample", "--iterations 9 --samples 3 --thin 2");
+    let said = predicate::str::contains("has had 3 of 3 samples, 2 iterations apart");
+    resumed(&run, "--samples 1").code(2).stderr(said);
+    resumed(&run, "--samples 1 --iterations 10").success();
 }
 
 #[test]
@@ -225,14 +235,54 @@ fn a_damaged_checkpoint_is_left_for_the_one_before() {
     resumed(&run, "").code(2).stderr(said);
 }
 
+/// Logs are in the checkpoint, so that nothing that is done to the files is in the way.
 #[test]
-fn changed_logs_are_refused() {
-    let run = trained("sample", "--iterations 8");
-    let trace = read(run.path("trace.csv"));
-    fs::write(run.path("trace.csv"), trace.replace(',', ";")).expect("a file");
-    resumed(&run, "").code(2).stderr(predicate::str::contains("trace.csv was changed since"));
-    fs::write(run.path("trace.csv"), &trace).expect("a file");
-    resumed(&run, "").success();
+fn changed_logs_are_mended() {
+    let flags = "--iterations 250 --trace-every 2 --checkpoint-every 10";
+    let undisturbed = trained("sample", flags);
+    let folder = Folder::new();
+    let out = folder.0.path();
+    let mut run = Live::train("sample", out, &format!("{flags} --force"));
+    wait_for_rows(out, 3);
+    fs::remove_file(out.join("trace.csv")).expect("a file");
+    fs::write(out.join("tokens_per_topic.csv"), "iteration;topic;tokens\r\n").expect("a file");
+    assert_eq!(run.exit_code(), Some(0), "{}", run.stderr());
+    assert_same(&folder, &undisturbed);
+
+    let trace = read(out.join("trace.csv"));
+    fs::write(out.join("trace.csv"), trace.replace(',', ";")).expect("a file");
+    fs::remove_file(out.join("timing.csv")).expect("a file");
+    resumed(&folder, "").success();
+    assert_same(&folder, &undisturbed);
+    assert_eq!(read(out.join("timing.csv")).lines().count(), 251);
+}
+
+#[test]
+fn names_and_metadata_are_of_the_corpus() {
+    let folder = Folder::new();
+    let table = |year: u32| {
+        let rows = (0..30).map(|d| format!("d{d},{year},red green blue red {}\n", ["sky", "sea"][d % 2]));
+        format!("id,year,text\n{}", rows.collect::<String>())
+    };
+    let [corpus, other] = [1999, 2001].map(|year| folder.write(format!("{year}.csv"), table(year)));
+    let out = folder.path("run");
+    let command = |corpus: &Path, flags: &str| {
+        let keep = "--stopwords none --min-count 1 --min-doc-length 1 --quiet";
+        train(corpus, &out, &format!("{keep} {flags}")).assert()
+    };
+    command(&corpus, "--iterations 3 --id-column id").success();
+    let said = || {
+        let problem = predicate::str::contains("has other names or metadata of documents");
+        problem.and(predicate::str::contains("--id-column id"))
+    };
+    command(&corpus, "--resume --iterations 4").code(2).stderr(said());
+    command(&other, "--resume --iterations 4 --id-column id").code(2).stderr(said());
+    command(&corpus, "--resume --iterations 4 --id-column id").success();
+    // The command that began the run stays, for whoever wants to repeat it.
+    let info: Value = serde_json::from_str(&read(out.join("run.json"))).expect("JSON");
+    let words = |command: &Value| command.as_array().expect("a list").len();
+    assert!(!info["command"].to_string().contains("--resume"));
+    assert_eq!(words(&info["resumed"][0]["command"]), words(&info["command"]) + 1);
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub(in crate::cli) struct TrainArgs {
 
     /// How often a checkpoint is written, from which --resume goes on: a number of iterations, or a time such as
     /// 30s, 10m or 2h; also at the end and at Ctrl-C
-    #[arg(long, value_name = "ITERATIONS|TIME", default_value = "10m", value_parser = parse_every)]
+    #[arg(long, value_name = "ITERATIONS|TIME", default_value = "10m", value_parser = parse_every, allow_hyphen_values = true)]
     pub(super) checkpoint_every: Every,
 
     #[command(flatten)]
@@ -90,8 +90,8 @@ pub(in crate::cli) struct TrainArgs {
     pub(super) no_text: bool,
 
     /// Go on with the run in --out from its last checkpoint, to the same result as if it had never stopped; flags that
-    /// are left out are as they were. More --iterations make a finished run longer. A run without a checkpoint starts
-    /// from the beginning
+    /// are left out are as they were, but for those of the corpus and its preparation. More --iterations make a finished
+    /// run longer. A run without a checkpoint starts from the beginning
     #[arg(long, conflicts_with = "force")]
     pub(super) resume: bool,
 
@@ -100,7 +100,7 @@ pub(in crate::cli) struct TrainArgs {
     pub(super) force: bool,
 
     /// How long the end of a run waits for a disk that refuses its results
-    #[arg(long, hide = true, default_value = "1h", value_parser = humantime::parse_duration)]
+    #[arg(long, hide = true, default_value = "1h", value_parser = parse_time)]
     pub(super) disk_patience: Duration,
 
     /// Print nothing but warnings and errors
@@ -235,14 +235,27 @@ impl Preset {
 
 /// `500` or `10m`.
 fn parse_every(text: &str) -> Result<Every, String> {
-    let every = match text.parse() {
-        Ok(iterations) => Every::Iterations(iterations),
-        Err(_) => Every::Time(humantime::parse_duration(text).map_err(|error| error.to_string())?),
-    };
+    let every = text.parse().map(Every::Iterations).or_else(|_| parse_time(text).map(Every::Time));
     match every {
-        Every::Iterations(0) | Every::Time(Duration::ZERO) => {
-            Err("a checkpoint cannot follow at once".into())
+        Ok(Every::Iterations(0) | Every::Time(Duration::ZERO)) | Err(_) => {
+            Err("give a number of iterations, for example 500, or a time, for example 30s, 10m or 2h".into())
         }
-        every => Ok(every),
+        every => every,
     }
+}
+
+/// `30s`: a whole number of milliseconds, seconds, minutes, hours or days.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let milliseconds = match unit {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60 * 1000,
+        "h" => 3600 * 1000,
+        "d" => 24 * 3600 * 1000,
+        _ => 0,
+    };
+    let number = text[..text.len() - unit.len()].parse::<u32>().ok().filter(|_| milliseconds > 0);
+    let number = number.ok_or_else(|| "give a time, for example 30s, 10m or 2h".to_owned())?;
+    Ok(Duration::from_millis(u64::from(number) * milliseconds))
 }

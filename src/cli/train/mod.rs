@@ -13,6 +13,7 @@ use std::time::Instant;
 use hdp_gpu::chain::Start;
 use hdp_gpu::checkpoint::{CorpusId, Recipe};
 use hdp_gpu::corpus::holdout::Split;
+use hdp_gpu::corpus::labels_digest;
 use hdp_gpu::device::Kernel;
 use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::needs::Workload;
@@ -31,7 +32,8 @@ use self::messages::{announce, report_end, tell_way_back, warn_of_flag_topic, wa
 use self::origin::Origin;
 use super::corpus_args::Source;
 use super::device_args::Chosen;
-use super::progress::{Terminal, interrupt_flag, warn_of_device};
+use super::progress::{Terminal, warn_of_device};
+use super::signals::Interrupted;
 use super::{guarded, needs, report, tell};
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
@@ -56,7 +58,10 @@ fn train_on(
     let Source { name, format, corpus, preparation, notes } = source;
     let path = name.clone();
     let mut info = args.run_info(&asked, CorpusInfo::of(&corpus, name, format, preparation, notes));
-    let run = asked.run(&info);
+    if let Some(before) = origin.info() {
+        info.command.clone_from(&before.command);
+    }
+    let run = asked.run(&info, &corpus);
     if let Some(before) = origin.info() {
         before.check_corpus(&args.out, Path::new(&path), &run.recipe.corpus)?;
     }
@@ -77,8 +82,7 @@ fn train_on(
     if let Some(before) = beginning.resumed() {
         info.iterations_done = before.iteration;
         info.wall_seconds = before.past.seconds;
-        info.resumed_from.clone_from(&before.past.resumed_from);
-        info.resumed_from.push(before.iteration);
+        info.resumed.clone_from(&before.past.resumed);
     }
     if !args.quiet {
         announce(&info, device.choice.reason.as_deref());
@@ -109,15 +113,17 @@ impl Work<'_> {
     /// Trains, writes everything and says so.
     fn train(mut self, chain: &mut dyn Chain, journal: Journal) -> Result<ExitCode> {
         let Self { args, folder, .. } = self;
+        let interrupted = Interrupted::listen();
         let mut terminal = Terminal::new(
             args.quiet,
             chain.iteration()..journal.plan().iterations,
             chain.corpus().num_tokens(),
-            interrupt_flag(),
+            interrupted.clone(),
             args.disk_patience,
         );
         let outcome = train(chain, journal, &mut terminal)?;
-        let went_on = self.info.resumed_from.iter().any(|&before| before < chain.iteration());
+        interrupted.set_ending();
+        let went_on = !self.info.resumed.is_empty();
         insist(&mut terminal, false, || {
             if went_on {
                 folder.remove_evaluation()?;
@@ -162,10 +168,15 @@ fn describe_device(info: &mut RunInfo, chain: &dyn Chain) {
 
 impl Asked {
     /// The run, as its checkpoints tell it.
-    fn run(&self, info: &RunInfo) -> Run {
+    fn run(&self, info: &RunInfo, corpus: &Corpus) -> Run {
         let CorpusInfo { digest, documents, tokens, words, .. } = &info.corpus;
-        let corpus =
-            CorpusId { digest: digest.clone(), documents: *documents, tokens: *tokens, words: *words };
+        let corpus = CorpusId {
+            digest: digest.clone(),
+            labels: labels_digest(corpus),
+            documents: *documents,
+            tokens: *tokens,
+            words: *words,
+        };
         Run {
             recipe: Recipe { settings: Settings::clone(&self.params), holdout: self.holdout, corpus },
             plan: self.plan,
@@ -224,7 +235,7 @@ impl TrainArgs {
             device_error: None,
             threads: rayon::current_num_threads(),
             iterations_done: 0,
-            resumed_from: Vec::new(),
+            resumed: Vec::new(),
             wall_seconds: 0.0,
         }
     }

@@ -1,13 +1,15 @@
 //! Where a run starts: at its beginning, or where its last checkpoint is.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::{Checkpoint, Found, Info, Store};
+use hdp_gpu::checkpoint::{Checkpoint, Found, Info, Opened, Resumption, Store, last_iteration};
 use hdp_gpu::estimate::Samples;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
-use hdp_gpu::output::run_json::read_status;
+use hdp_gpu::output::logs::Rows;
+use hdp_gpu::output::run_json::{command_line, read_status};
 use hdp_gpu::train::{Every, Journal, Run};
 use hdp_gpu::{Corpus, Error, Result};
 
@@ -80,10 +82,14 @@ impl Origin {
             Self::Again { folder } => Ok((Start::first(corpus, params), Beginning::Again { folder })),
             Self::Checkpoint { folder, store, checkpoint } => {
                 let opened = checkpoint.open(corpus, params, plan);
-                let (info, start, samples) = opened.map_err(|problem| {
+                let Opened { mut info, start, rows, samples } = opened.map_err(|problem| {
                     Error::input(folder.path(), problem, "train from the beginning with --force")
                 })?;
-                Ok((start, Beginning::Resumed(Box::new(Resumed { folder, store, info, samples }))))
+                if info.iteration < plan.iterations {
+                    let (iteration, command) = (info.iteration, command_line());
+                    info.past.resumed.push(Resumption { iteration, command });
+                }
+                Ok((start, Beginning::Resumed(Box::new(Resumed { folder, store, info, rows, samples }))))
             }
         }
     }
@@ -100,7 +106,8 @@ pub(super) enum Beginning {
 pub(super) struct Resumed {
     folder: Folder,
     store: Store,
-    pub(super) info: Info,
+    info: Info,
+    rows: Rows,
     samples: Option<Samples>,
 }
 
@@ -116,6 +123,7 @@ impl Beginning {
     /// The run's folder, with what was there before removed, unless the run goes on.
     pub(super) fn folder(&self, args: &TrainArgs) -> Result<Folder> {
         match self {
+            Self::New { .. } if args.resume => begin_now(&args.out),
             Self::New { force } => Folder::create(FolderKind::Run, &args.out, *force),
             Self::Again { folder } => folder.clear(FolderKind::Run).map(|()| folder.clone()),
             Self::Resumed(resumed) => Ok(resumed.folder.clone()),
@@ -127,9 +135,21 @@ impl Beginning {
         match self {
             Self::New { .. } | Self::Again { .. } => Journal::create(folder, run, every),
             Self::Resumed(resumed) => {
-                let Resumed { folder, store, info, samples } = *resumed;
-                Journal::resume(&folder, run, every, store, info, samples)
+                let Resumed { folder, store, info, rows, samples } = *resumed;
+                Journal::resume(&folder, run, every, store, info.past, rows, samples)
             }
+        }
+    }
+}
+
+/// The folder of a run that was not there when this process looked for it. Another may have been faster.
+fn begin_now(out: &Path) -> Result<Folder> {
+    let folder = Folder::resume(out)?;
+    match last_iteration(&folder) {
+        None => folder.clear(FolderKind::Run).map(|()| folder),
+        Some(_) => {
+            let problem = format!("another process has trained in {} meanwhile", out.display());
+            Err(Error::flag("--out", problem, "give the command again"))
         }
     }
 }
