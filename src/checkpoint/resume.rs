@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{CorpusId, Holdout, Info};
 use crate::error::{Error, Result};
+use crate::output::run_json::shell_line;
 use crate::params::{Algorithm, PhiLaw, Settings};
 use crate::plan::{Plan, Sampling};
 
@@ -89,8 +90,7 @@ impl Info {
         if asked == of_run {
             return Ok(());
         }
-        let command = self.command.join(" ").replace(char::is_control, "\u{fffd}");
-        let remedy = format!("give the corpus and its flags as in: {command}");
+        let remedy = format!("give the corpus and its flags as in: {}", shell_line(&self.command));
         if asked.digest == of_run.digest {
             let problem =
                 format!("has other names or metadata of documents than the run in {}", run.display());

@@ -2,14 +2,36 @@
 
 use serde_json::Value;
 
-/// The command line, quoted for a shell.
+use crate::output::run_json::shell_line;
+
+/// Flags of a run that one which went on after a stop may have changed, and their settings.
+const CHANGED: [(&str, &str); 3] =
+    [("--iterations", "iterations"), ("--samples", "samples"), ("--thin", "thin")];
+
+/// The command line that repeats a run, quoted for a shell.
 pub(super) fn command(info: &Value) -> String {
     let words = info["command"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let mut words: Vec<String> = words.map(quoted).collect();
+    let mut words: Vec<String> = words.map(str::to_owned).collect();
+    if info["resumed"].as_array().is_some_and(|times| !times.is_empty()) {
+        for (flag, setting) in CHANGED {
+            replace(&mut words, flag, &info["settings"][setting]);
+        }
+    }
     if let Some(program) = words.first_mut() {
         *program = env!("CARGO_PKG_NAME").to_owned();
     }
-    words.join(" ")
+    shell_line(&words)
+}
+
+/// Gives `flag` the value `value`.
+fn replace(words: &mut Vec<String>, flag: &str, value: &Value) {
+    if let Some(at) = words.iter().position(|word| word == flag).filter(|at| at + 1 < words.len()) {
+        words[at + 1] = value.to_string();
+    } else if let Some(word) = words.iter_mut().find(|word| word.starts_with(&format!("{flag}="))) {
+        *word = format!("{flag}={value}");
+    } else {
+        words.extend([flag.to_owned(), value.to_string()]);
+    }
 }
 
 /// What a run was made of, as names and values.
@@ -122,14 +144,4 @@ fn dropped(dropped: &Value) -> String {
         parts.push(format!("{documents} documents that were too short"));
     }
     parts.join(", ")
-}
-
-/// A word of a command line as a shell reads it back.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }

@@ -126,6 +126,7 @@ fn a_finished_run_is_made_longer() {
         let times = info["resumed"].as_array().expect("a list");
         assert_eq!((times.len(), &times[0]["iteration"]), (1, &json!(8)));
         assert_eq!(info["iterations_done"], 14);
+        assert!(read(run.path("report.html")).contains("--iterations 14"), "the command that repeats it");
         // And again, with nothing left to do but the results.
         fs::remove_file(run.path("state.gz")).expect("a file");
         resumed(&run, "").success();

@@ -3,7 +3,7 @@
 use hdp_gpu::checkpoint::{Resumption, last_iteration};
 use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::Folder;
-use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, command_line};
+use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, command_line, shell_line};
 use hdp_gpu::params::MAX_TOPICS;
 use hdp_gpu::train::Outcome;
 use hdp_gpu::{Chain, Params, Result};
@@ -45,15 +45,7 @@ pub(super) fn tell_way_back(folder: &Folder) {
 /// The command that goes on with this run, as a shell takes it.
 fn resume_command() -> String {
     let command = command_line().into_iter().filter(|arg| arg != "--force" && arg != "--resume");
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,@%+".contains(c);
-    let quoted = command.chain(["--resume".to_owned()]).map(|arg| {
-        if !arg.is_empty() && arg.chars().all(plain) {
-            arg
-        } else {
-            format!("'{}'", arg.replace('\'', r"'\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
+    shell_line(&command.chain(["--resume".to_owned()]).collect::<Vec<_>>())
 }
 
 /// Prints the largest topics, the score and where everything is.
