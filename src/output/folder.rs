@@ -54,8 +54,15 @@ impl Folder {
     /// # Errors
     /// [`Error::Flag`].
     pub fn check(kind: FolderKind, path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
-        check_out(path, force)?;
         let shown = path.display();
+        if kind == FolderKind::Run && !force && is_of(kind, path) {
+            return Err(Error::flag(
+                "--out",
+                format!("{shown} exists and is left as it is"),
+                "give another path, --resume to go on with the run in it, or --force to replace it",
+            ));
+        }
+        check_out(path, force)?;
         if let Some(folder) = inputs.iter().find(|input| input.is_dir() && is_below(path, input)) {
             return Err(Error::flag(
                 "--out",

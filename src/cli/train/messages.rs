@@ -1,6 +1,6 @@
 //! What `train` says before, at the end, and when something is not as it should be.
 
-use hdp_gpu::checkpoint::{Resumption, last_iteration};
+use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, command_line, shell_line};
@@ -27,8 +27,14 @@ pub(super) fn announce(info: &RunInfo, reason: Option<&str>) {
         "{source}: {documents} documents, {tokens} tokens, {words} words{held_out}; training on {}{reason}",
         info.device
     ));
-    if let Some(Resumption { iteration, .. }) = info.resumed.last() {
-        tell(format_args!("going on from iteration {iteration} of {}", info.settings.iterations));
+}
+
+/// Says from where a run goes on.
+pub(super) fn announce_resumption(from: u32, iterations: u32) {
+    if from < iterations {
+        tell(format_args!("going on from iteration {from} of {iterations}"));
+    } else {
+        tell(format_args!("all {iterations} iterations are done; writing the results again"));
     }
 }
 

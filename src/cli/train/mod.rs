@@ -28,7 +28,9 @@ use hdp_gpu::{Chain, Corpus, Params, Result, Sampler, Settings};
 
 use self::args::Asked;
 pub(super) use self::args::TrainArgs;
-use self::messages::{announce, report_end, tell_way_back, warn_of_flag_topic, warn_of_interruption};
+use self::messages::{
+    announce, announce_resumption, report_end, tell_way_back, warn_of_flag_topic, warn_of_interruption,
+};
 use self::origin::Origin;
 use super::corpus_args::Source;
 use super::device_args::Chosen;
@@ -87,6 +89,9 @@ fn train_on(
     if !args.quiet {
         announce(&info, device.choice.reason.as_deref());
         tell(needs);
+        if let Some(before) = beginning.resumed() {
+            announce_resumption(before.iteration, asked.plan.iterations);
+        }
     }
     let folder = beginning.folder(args)?;
     write_info(&folder, FolderKind::Run, &info)?;
