@@ -9,7 +9,7 @@ export PATH="$root/bin:$PATH"
 skip() { echo "SKIPPED: $*"; exit 0; }
 
 if ! command -v cargo-deny >/dev/null; then
-  cargo install cargo-deny --version '^0.20' --locked --root "$root" --target-dir "$root/build" ||
+  cargo install cargo-deny --version '^0.20' --locked --debug --root "$root" --target-dir "$root/build" ||
     skip "dependencies: cargo-deny cannot be installed (cargo install cargo-deny --locked)"
   rm -rf "$root/build"
 fi
