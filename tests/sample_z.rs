@@ -8,12 +8,14 @@ use common::{P_VALUE_GATE, chi_square_p_value, fixed_cases};
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::model::active::ActiveColumns;
 use hdp_gpu::model::alias::{TableBuilder, WordTables};
 use hdp_gpu::model::counts::{ColumnBlock, Counts, word_blocks};
 use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::phi::Phi;
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::model::z::{DocTopics, Sweep, sample_z};
+use hdp_gpu::model::z_walk::DocWalk;
 use hdp_gpu::rng::{self, Step, Stream};
 use hdp_gpu::{Params, Settings};
 use proptest::prelude::*;
@@ -211,26 +213,37 @@ proptest! {
 
         let mut plain = start.clone();
         let plain_stuck = sample_z_plainly(tables, k_star, seed, iteration, first, &w, &mut plain);
-        let mut fast = start;
-        let mut doc = DocTopics::default();
         let sweep = Sweep { tables, key: rng::key(seed), iteration };
-        let fast_stuck = sample_z(sweep, first, &w, &mut fast, &mut doc);
-        prop_assert_eq!(&fast, &plain);
-        prop_assert_eq!(fast_stuck, plain_stuck);
 
-        // m_d is left as the new z has it.
+        // By look-ups or walks, with a list of the document's topics.
+        let mut listed = start.clone();
+        let mut doc = DocTopics::default();
+        let stuck = sample_z(sweep, first, &w, &mut listed, &mut doc);
+        prop_assert_eq!((&listed, stuck), (&plain, plain_stuck));
         let mut d = DocTopicHistogram::new(k_star);
         doc.drain_into(&mut d);
-        let mut expected = vec![0u32; k_star];
-        plain.iter().for_each(|&k| expected[usize::from(k)] += 1);
-        for k in 0..k_star as u16 {
-            let m: Vec<(u32, u64)> = d.topic(k).collect();
-            match expected[usize::from(k)] {
-                0 => prop_assert!(m.is_empty()),
-                tokens => prop_assert_eq!(m, [(tokens, 1)]),
-            }
-        }
+        prop_assert!(is_histogram_of(&d, &plain));
+
+        // By walks along the columns of active topics; new ones come from the alias table.
+        let mut walked = start;
+        let mut active = ActiveColumns::default();
+        active.set_topics(&walked, k_star);
+        active.build(tables);
+        let mut d = DocTopicHistogram::new(k_star);
+        let stuck = DocWalk::default().sample_z(sweep, &active, first, &w, &mut walked, &mut d);
+        prop_assert_eq!((&walked, stuck), (&plain, plain_stuck));
+        prop_assert!(is_histogram_of(&d, &plain));
     }
+}
+
+/// Whether `d` has one document, with the topics `z`.
+fn is_histogram_of(d: &DocTopicHistogram, z: &[u16]) -> bool {
+    let topics = 0..=z.iter().copied().max().unwrap_or(0);
+    topics.into_iter().all(|k| {
+        let tokens = z.iter().filter(|&&z| z == k).count() as u32;
+        let m: Vec<(u32, u64)> = d.topic(k).collect();
+        if tokens == 0 { m.is_empty() } else { m == [(tokens, 1)] }
+    })
 }
 
 #[test]
@@ -242,5 +255,11 @@ fn a_word_without_any_weight_keeps_its_topic_and_is_counted() {
     let mut z = [1, 0, 1];
     let sweep = Sweep { tables, key: rng::key(1), iteration: 1 };
     let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopics::default());
+    assert_eq!((stuck, z), (3, [1, 0, 1]));
+    let mut active = ActiveColumns::default();
+    active.set_topics(&z, 2);
+    active.build(tables);
+    let mut d = DocTopicHistogram::new(2);
+    let stuck = DocWalk::default().sample_z(sweep, &active, 0, &[1, 1, 1], &mut z, &mut d);
     assert_eq!((stuck, z), (3, [1, 0, 1]));
 }
