@@ -23,6 +23,10 @@ use crate::rng;
 /// Tasks a thread, so that threads that end early find work.
 const TASKS_PER_THREAD: usize = 16;
 
+/// Taking the entries of active topics out of the tables costs some nanoseconds an entry and spares some tens a token:
+/// with more entries a token than this, as when a few documents meet a large model, it does not pay.
+const ENTRIES_PER_TOKEN: usize = 8;
+
 /// The CPU with the threads of the current rayon pool.
 pub fn name() -> String {
     let threads = rayon::current_num_threads();
@@ -112,10 +116,13 @@ impl Device for Cpu {
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
         let start = Instant::now();
         let sweep = Sweep { tables, key: self.key, iteration };
-        self.active.build(tables);
+        let walks = tables.topic.len() <= ENTRIES_PER_TOKEN * self.z.len();
+        if walks {
+            self.active.build(tables);
+        }
         self.for_each_doc(|first, w, z, active, Scratch { walk, doc, d, stuck }| {
             // A document so short that its topics are sooner looked up in a long column than the column walked.
-            if COLUMN_STEPS_PER_LOOKUP * z.len() < active.longest() {
+            if !walks || COLUMN_STEPS_PER_LOOKUP * z.len() < active.longest() {
                 *stuck += sample_z(sweep, first, &w[..z.len()], z, doc);
                 doc.drain_into(d);
             } else {
