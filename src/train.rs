@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::journal::{Every, Journal, Run};
+pub use self::journal::{Every, Journal};
 use crate::chain::{Chain, Progress};
 use crate::checkpoint::Past;
 use crate::error::{Error, Result};
@@ -158,7 +158,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::checkpoint::{CorpusId, Recipe};
+    use crate::checkpoint::{CorpusId, Recipe, Run};
     use crate::corpus::Corpus;
     use crate::output::folder::FolderKind;
     use crate::params::Settings;

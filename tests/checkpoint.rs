@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Store, Unusable, read};
+use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Run, Store, Unusable, read};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
-use hdp_gpu::train::{Every, Journal, Plan, Report, Run, Sampling, Watcher, train};
+use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Watcher, train};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 use sha2::{Digest, Sha256};
 
@@ -135,10 +135,10 @@ fn changes_with_the_right_checksum_do_no_harm() {
 /// The tokens that a chain has two iterations later, unless the checkpoint is not one of this corpus.
 fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     let corpus = corpus();
-    let params = checkpoint.info.recipe.settings.clone().check().ok()?;
+    let params = checkpoint.info.run.recipe.settings.clone().check().ok()?;
     // A larger K* than that of the run is another setting, and refused as such.
     checkpoint.info.check_flags(Path::new("run"), &self::params(), None).ok()?;
-    let plan = checkpoint.info.plan;
+    let plan = checkpoint.info.run.plan;
     checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&corpus, &params, &plan).ok()?;
     let mut chain = Sampler::resume(Arc::clone(&corpus), params, start, |corpus, params, z| {

@@ -32,9 +32,9 @@ fuzz_target!(|input: &[u8]| {
 /// As a run goes on, when corpus and settings are the checkpoint's.
 fn go_on(checkpoint: Checkpoint) -> Option<()> {
     let run = Path::new("run");
-    let (info, plan) = (&checkpoint.info, checkpoint.info.plan);
+    let (info, plan) = (&checkpoint.info, checkpoint.info.run.plan);
     let params =
-        info.recipe.settings.clone().check().ok().filter(|params| params.max_topics <= MOST_TOPICS)?;
+        info.run.recipe.settings.clone().check().ok().filter(|params| params.max_topics <= MOST_TOPICS)?;
     info.check_flags(run, &params, None).ok()?;
     info.check_plan(run, &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &params, &plan).ok()?;

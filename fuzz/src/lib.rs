@@ -9,6 +9,7 @@ pub mod prepared;
 use std::path::{Path, PathBuf};
 
 pub use formats::{read_every_way, read_plain};
+use sha2::{Digest, Sha256};
 use tempfile::{TempDir, tempdir, tempdir_in};
 
 /// Stands between the parts of an input that becomes several files.
@@ -24,6 +25,18 @@ pub fn parts(input: &[u8]) -> Vec<&[u8]> {
     }
     parts.push(rest);
     parts
+}
+
+/// `content` with the checksum that it ought to have, and the size of its information, the last number of the header,
+/// such that all is accounted for.
+fn forge(content: &[u8], header: usize, info_size: Option<u64>) -> Vec<u8> {
+    let mut file = content.to_vec();
+    if let Some(info) = info_size {
+        file[header - 8..header].copy_from_slice(&info.to_le_bytes());
+    }
+    let checksum = Sha256::digest(&file);
+    file.extend_from_slice(&checksum);
+    file
 }
 
 /// A folder that goes with the value, in memory where the system has a place for that.

@@ -2,24 +2,17 @@
 
 use hdp_gpu::corpus::Loaded;
 use hdp_gpu::output::prepared::write_prepared;
-use sha2::{Digest, Sha256};
 
-use super::{Folder, check, formats};
+use super::{Folder, check, forge, formats};
 
 /// Where the five sizes of a file are, after its magic and version.
 const SIZES: usize = 16;
 /// Where its tokens are.
 const HEADER: usize = 56;
 
-/// `content` with the checksum that it ought to have, and the size of its last part such that all is accounted for.
+/// `content` made whole: see [`forge`].
 pub fn forged(content: &[u8]) -> Vec<u8> {
-    let mut file = content.to_vec();
-    if let Some(info) = info_size(content) {
-        file[HEADER - 8..HEADER].copy_from_slice(&info.to_le_bytes());
-    }
-    let checksum = Sha256::digest(&file);
-    file.extend_from_slice(&checksum);
-    file
+    forge(content, HEADER, info_size(content))
 }
 
 /// What the other sizes leave for the last part.

@@ -123,7 +123,7 @@ impl Parts<'_> {
     /// The checkpoint, if everything in it fits together.
     fn checkpoint(self) -> Result<Checkpoint, String> {
         let info: Info = serde_json::from_slice(self.info).map_err(|error| error.to_string())?;
-        let params = info.recipe.settings.clone().check().map_err(|error| error.to_string())?;
+        let params = info.run.recipe.settings.clone().check().map_err(|error| error.to_string())?;
         let k_star = params.k_star();
         let z: Vec<u16> = numbers(self.z, u16::from_le_bytes);
         let l: Vec<u64> = numbers(self.l, u64::from_le_bytes);
@@ -131,7 +131,7 @@ impl Parts<'_> {
         let tokens = z.len() as u64;
         let psi = Psi::from_ln(ln_psi);
         let psi_sum: f64 = psi.psi.iter().sum();
-        let (plan, sampling) = (info.plan, info.plan.sampling);
+        let (plan, sampling) = (info.run.plan, info.run.plan.sampling);
         let checks = [
             (l.len() == k_star, "it does not have K* topics"),
             (z.iter().all(|&z| usize::from(z) < k_star), "a token has a topic that is not below K*"),

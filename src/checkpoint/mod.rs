@@ -43,12 +43,11 @@ impl Checkpoint {
         if start.z.len() != corpus.num_tokens() {
             return Err(format!("it has {} tokens, and the chain {}", start.z.len(), corpus.num_tokens()));
         }
-        let taken = plan.sampling.taken(info.iteration, plan.iterations);
-        let samples = (*plan == info.plan && taken > 0)
-            .then(|| Samples::read(&sums, corpus, params))
-            .transpose()?
-            .filter(|samples| samples.count() == taken);
-        if *plan == info.plan && taken > 0 && samples.is_none() {
+        // Those of another plan are not among what is asked for.
+        let taken =
+            if *plan == info.run.plan { plan.sampling.taken(info.iteration, plan.iterations) } else { 0 };
+        let samples = (taken > 0).then(|| Samples::read(&sums, corpus, params)).transpose()?;
+        if samples.as_ref().map_or(0, Samples::count) != taken {
             return Err(format!("it does not have the {taken} samples that the run has had"));
         }
         Ok(Opened { info, start, rows, samples })
@@ -75,18 +74,25 @@ pub struct Info {
     pub version: String,
     /// The iterations done.
     pub iteration: u32,
-    /// What decides the run's draws.
+    /// The run.
+    pub run: Run,
+    /// What there is to tell of the iterations so far.
+    pub past: Past,
+}
+
+/// What a run is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// What decides its draws.
     pub recipe: Recipe,
-    /// How long the run was to be.
+    /// How long it is to be.
     pub plan: Plan,
     /// The preset that the settings started from.
     pub preset: String,
     /// Whether passages of documents are kept out of the report.
     pub no_text: bool,
-    /// The command that began the run.
+    /// The command that began it.
     pub command: Vec<String>,
-    /// What there is to tell of the iterations so far.
-    pub past: Past,
 }
 
 /// What decides a run's draws: with another value of any of these it is another run.

@@ -29,7 +29,7 @@ impl Info {
                 ("--holdout-seed", holdout.map_or("none".to_owned(), |holdout| holdout.seed.to_string())),
             ]
         };
-        let recipe = &self.recipe;
+        let recipe = &self.run.recipe;
         let pairs = of(&recipe.settings, recipe.holdout).into_iter().zip(of(asked, holdout));
         match pairs.into_iter().find(|(of_run, asked)| of_run != asked) {
             Some(((flag, of_run), (_, asked))) => Err(other_run(run, flag, &of_run, &asked)),
@@ -42,8 +42,8 @@ impl Info {
     /// # Errors
     /// [`Error::Flag`].
     pub fn check_plan(&self, run: &Path, plan: &Plan) -> Result<()> {
-        if plan.trace_every != self.plan.trace_every {
-            let [of_run, asked] = [self.plan, *plan].map(|plan| plan.trace_every.to_string());
+        if plan.trace_every != self.run.plan.trace_every {
+            let [of_run, asked] = [self.run.plan, *plan].map(|plan| plan.trace_every.to_string());
             return Err(other_run(run, "--trace-every", &of_run, &asked));
         }
         let (run, at) = (run.display(), self.iteration);
@@ -57,9 +57,9 @@ impl Info {
     /// Refuses samples of which the run has passed the first, and other samples in the place of those that it has had.
     fn check_samples(&self, run: &impl Display, plan: &Plan) -> Result<()> {
         let (at, Sampling { samples, thin }) = (self.iteration, plan.sampling);
-        let had = self.plan.sampling.taken(at, self.plan.iterations);
-        if plan.iterations == self.plan.iterations && plan.sampling != self.plan.sampling && had > 0 {
-            let Sampling { samples, thin } = self.plan.sampling;
+        let had = self.run.plan.sampling.taken(at, self.run.plan.iterations);
+        if plan.iterations == self.run.plan.iterations && plan.sampling != self.run.plan.sampling && had > 0 {
+            let Sampling { samples, thin } = self.run.plan.sampling;
             return Err(Error::flag(
                 "--samples",
                 format!("the run in {run} has had {had} of {samples} samples, {thin} iterations apart"),
@@ -67,7 +67,7 @@ impl Info {
             ));
         }
         match plan.sampling.first(plan.iterations) {
-            Some(first) if *plan != self.plan && first <= at => {
+            Some(first) if *plan != self.run.plan && first <= at => {
                 let least = u64::from(at) + 1 + u64::from(samples - 1) * u64::from(thin);
                 Err(Error::flag(
                     "--iterations",
@@ -86,11 +86,11 @@ impl Info {
     /// # Errors
     /// [`Error::Input`].
     pub fn check_corpus(&self, run: &Path, source: &Path, asked: &CorpusId) -> Result<()> {
-        let of_run = &self.recipe.corpus;
+        let of_run = &self.run.recipe.corpus;
         if asked == of_run {
             return Ok(());
         }
-        let remedy = format!("give the corpus and its flags as in: {}", shell_line(&self.command));
+        let remedy = format!("give the corpus and its flags as in: {}", shell_line(&self.run.command));
         if asked.digest == of_run.digest {
             let problem =
                 format!("has other names or metadata of documents than the run in {}", run.display());

@@ -24,7 +24,7 @@ pub(crate) struct Job {
 #[derive(Debug)]
 pub(crate) struct Writer {
     jobs: Option<SyncSender<Job>>,
-    done: Receiver<Result<u32>>,
+    done: Receiver<Result<()>>,
     busy: bool,
     thread: Option<JoinHandle<()>>,
 }
@@ -41,7 +41,7 @@ impl Writer {
                 let written = catch_unwind(write)
                     .unwrap_or_else(|_| Err(Error::internal("writing a checkpoint ended in a panic")));
                 // Nobody listens any more when a run ends with an error.
-                let _ = tell.send(written.map(|()| job.info.iteration));
+                let _ = tell.send(written);
             }
         };
         Self { jobs: Some(jobs), done, busy: false, thread: Some(std::thread::spawn(work)) }
@@ -63,8 +63,8 @@ impl Writer {
         self.busy = true;
     }
 
-    /// What came of the last job, once, if it has ended: its iteration.
-    pub(crate) fn poll(&mut self) -> Option<Result<u32>> {
+    /// What came of the last job, once, if it has ended.
+    pub(crate) fn poll(&mut self) -> Option<Result<()>> {
         let ended = self.done.try_recv().ok();
         self.busy &= ended.is_none();
         ended
@@ -74,7 +74,7 @@ impl Writer {
     ///
     /// # Panics
     /// When the thread has panicked.
-    pub(crate) fn wait(&mut self) -> Option<Result<u32>> {
+    pub(crate) fn wait(&mut self) -> Option<Result<()>> {
         let busy = std::mem::take(&mut self.busy);
         busy.then(|| self.done.recv().expect("the thread answers every job"))
     }

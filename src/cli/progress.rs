@@ -149,7 +149,7 @@ impl Watcher for Terminal {
     }
 
     fn waits_for_disk(&mut self, error: &Error) -> bool {
-        if self.interrupted() || self.patience.is_zero() || !may_be_mended(error) {
+        if self.interrupted() || !may_be_mended(error) {
             return false;
         }
         let since = *self.waiting_since.get_or_insert_with(|| {

@@ -26,11 +26,18 @@ pub struct Sweep<'a> {
     pub iteration: u32,
 }
 
+/// m_d, with a place for every number that a topic can have, so that no look-up is checked against K*.
+pub(super) type DenseCounts = Box<[u32; 1 << 16]>;
+
+/// No tokens.
+pub(super) fn no_tokens() -> DenseCounts {
+    vec![0; 1 << 16].into_boxed_slice().try_into().expect("as many as the array has")
+}
+
 /// m_d of the document at hand: dense for look-ups, with its topics in order for walks.
 #[derive(Debug)]
 pub struct DocTopics {
-    /// A place for every number that a topic can have, so that no look-up is checked against K*.
-    m: Box<[u32; 1 << 16]>,
+    m: DenseCounts,
     /// The topics with m_dk > 0, ascending.
     topics: Vec<u16>,
 }
@@ -38,8 +45,7 @@ pub struct DocTopics {
 impl Default for DocTopics {
     /// An empty document.
     fn default() -> Self {
-        let m = vec![0; 1 << 16].into_boxed_slice();
-        Self { m: m.try_into().expect("as many as the array has"), topics: Vec::new() }
+        Self { m: no_tokens(), topics: Vec::new() }
     }
 }
 

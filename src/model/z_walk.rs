@@ -7,7 +7,7 @@
 use super::active::ActiveColumns;
 use super::alias::WordColumn;
 use super::histogram::DocTopicHistogram;
-use super::z::{BATCH, Sweep, alias_bits};
+use super::z::{BATCH, DenseCounts, Sweep, alias_bits, no_tokens};
 use crate::rng::{Step, fill_token_bits, scale_bits};
 
 /// How many tokens ahead columns are fetched into the cache; their places, twice as many.
@@ -19,16 +19,14 @@ const COUNTED: usize = 32;
 /// Room for a document.
 #[derive(Debug)]
 pub struct DocWalk {
-    /// m_d, with a place for every number that a topic can have, so that no look-up is checked against K*.
-    m: Box<[u32; 1 << 16]>,
+    m: DenseCounts,
     /// Cumulative φ_kv·m_dk of the column at hand.
     cumulative: Vec<u64>,
 }
 
 impl Default for DocWalk {
     fn default() -> Self {
-        let m = vec![0; 1 << 16].into_boxed_slice();
-        Self { m: m.try_into().expect("as many as the array has"), cumulative: Vec::new() }
+        Self { m: no_tokens(), cumulative: Vec::new() }
     }
 }
 

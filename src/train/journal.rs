@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{DeviceFailure, Plan, Watcher, insist};
 use crate::chain::{Chain, Progress, Start};
-use crate::checkpoint::{Info, Job, Past, Recipe, Store, Writer};
+use crate::checkpoint::{Info, Job, Past, Run, Store, Writer};
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 use crate::output::Folder;
@@ -21,21 +21,6 @@ pub enum Every {
     Iterations(u32),
     /// After so much time.
     Time(Duration),
-}
-
-/// What a run is, as its checkpoints tell it.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// What decides its draws.
-    pub recipe: Recipe,
-    /// How long it is.
-    pub plan: Plan,
-    /// The preset that the settings started from.
-    pub preset: String,
-    /// Whether passages of documents are kept out of the report.
-    pub no_text: bool,
-    /// The command.
-    pub command: Vec<String>,
 }
 
 /// Logs, samples and checkpoints of a run.
@@ -196,15 +181,10 @@ impl Journal {
     /// Copies the chain's state and has it written.
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
         chain.check()?;
-        let Run { recipe, plan, preset, no_text, command } = self.run.clone();
         let info = Info {
             version: env!("CARGO_PKG_VERSION").into(),
             iteration: chain.iteration(),
-            recipe,
-            plan,
-            preset,
-            no_text,
-            command,
+            run: self.run.clone(),
             past: self.past(),
         };
         let start = Start::of(chain)?;
@@ -224,7 +204,7 @@ impl Journal {
         self.writer.wait();
         insist(watcher, self.told, || {
             self.take(chain)?;
-            self.writer.wait().map_or(Ok(()), |written| written.map(drop))
+            self.writer.wait().unwrap_or(Ok(()))
         })?;
         if !chain.iteration().is_multiple_of(self.run.plan.trace_every) {
             self.trace(chain)?;

@@ -90,6 +90,22 @@ impl Folder {
     }
 }
 
+/// Whether tests are to mount disks of their own; they fail where that is not allowed, unless they are to be left out.
+#[cfg(target_os = "linux")]
+fn may_mount() -> bool {
+    if std::env::var_os("HDP_GPU_SKIP_MOUNT_TESTS").is_some_and(|value| value == "1") {
+        eprintln!("ignored: HDP_GPU_SKIP_MOUNT_TESTS is set");
+        return false;
+    }
+    let mount = ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"];
+    let mounted = std::process::Command::new("unshare").args(mount).status();
+    assert!(
+        mounted.is_ok_and(|status| status.success()),
+        "unshare and mount are not allowed here: set HDP_GPU_SKIP_MOUNT_TESTS=1 to leave this out"
+    );
+    true
+}
+
 /// The program.
 fn hdp_gpu() -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("hdp-gpu");

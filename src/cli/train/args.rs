@@ -149,8 +149,9 @@ pub(super) struct Asked {
 }
 
 impl TrainArgs {
-    /// What the flags mean beside the preset, or beside the `run` that goes on.
-    pub(super) fn asked(&self, run: Option<&Info>) -> Result<Asked> {
+    /// What the flags mean beside the preset, or beside the run that goes on, as it was `before`.
+    pub(super) fn asked(&self, before: Option<&Info>) -> Result<Asked> {
+        let run = before.map(|before| &before.run);
         let preset = self.preset.unwrap_or(Preset::Paper).name();
         let asked = Asked {
             params: self.settings(run.map(|run| &run.recipe.settings)).check()?,
@@ -159,9 +160,9 @@ impl TrainArgs {
             preset: run.filter(|_| self.preset.is_none()).map_or(preset, |run| run.preset.clone()),
             no_text: self.no_text || run.is_some_and(|run| run.no_text),
         };
-        if let Some(run) = run {
-            run.check_flags(&self.out, &asked.params, asked.holdout)?;
-            run.check_plan(&self.out, &asked.plan)?;
+        if let Some(before) = before {
+            before.check_flags(&self.out, &asked.params, asked.holdout)?;
+            before.check_plan(&self.out, &asked.plan)?;
         }
         Ok(asked)
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::{CorpusId, Recipe};
+use hdp_gpu::checkpoint::{CorpusId, Recipe, Run};
 use hdp_gpu::corpus::holdout::Split;
 use hdp_gpu::corpus::labels_digest;
 use hdp_gpu::device::Kernel;
@@ -23,7 +23,7 @@ use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::heldout::write_held_out;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
 use hdp_gpu::params::Algorithm;
-use hdp_gpu::train::{Journal, Outcome, Run, device_failure, insist, train, write_results};
+use hdp_gpu::train::{Journal, Outcome, device_failure, insist, train, write_results};
 use hdp_gpu::{Chain, Corpus, Params, Result, Sampler, Settings};
 
 use self::args::Asked;
@@ -61,7 +61,7 @@ fn train_on(
     let path = name.clone();
     let mut info = args.run_info(&asked, CorpusInfo::of(&corpus, name, format, preparation, notes));
     if let Some(before) = origin.info() {
-        info.command.clone_from(&before.command);
+        info.command.clone_from(&before.run.command);
     }
     let run = asked.run(&info, &corpus);
     if let Some(before) = origin.info() {

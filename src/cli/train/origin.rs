@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::{Checkpoint, Found, Info, Opened, Resumption, Store, last_iteration};
+use hdp_gpu::checkpoint::{Checkpoint, Found, Info, Opened, Resumption, Run, Store, last_iteration};
 use hdp_gpu::estimate::Samples;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::logs::Rows;
 use hdp_gpu::output::run_json::{command_line, read_status};
-use hdp_gpu::train::{Every, Journal, Run};
+use hdp_gpu::train::{Every, Journal};
 use hdp_gpu::{Corpus, Error, Result};
 
 use super::args::{Asked, TrainArgs};
