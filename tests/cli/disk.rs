@@ -87,7 +87,10 @@ fn a_folder_that_is_gone_for_good() {
     let out = folder.path("run");
     let mut run = Live::train("sample", &out, &format!("{FLAGS} --checkpoint-every 1 --disk-patience 1s"));
     wait_for_rows(&out, 4);
-    fs::remove_dir_all(&out).or_else(|_| fs::remove_dir_all(&out)).expect("a folder");
+    // Moved first, so that nothing new is written in it while it is emptied.
+    let gone = folder.path("gone");
+    fs::rename(&out, &gone).expect("a folder");
+    fs::remove_dir_all(&gone).expect("a folder");
     assert_eq!(run.exit_code(), Some(1), "{}", run.stderr());
     assert!(run.stderr().contains(REFUSES) && run.stderr().contains("cannot be written"), "{}", run.stderr());
 }
