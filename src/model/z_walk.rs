@@ -4,8 +4,8 @@
 //! m_d is dense and no list of its topics is kept. One walk makes all cumulative sums, and the topic is chosen by
 //! counting those that are not above u, without a branch that a processor would have to guess.
 
-use super::active::ActiveColumns;
-use super::alias::WordColumn;
+use super::active::{ActiveColumns, CHUNK, Chunk};
+use super::alias::WordTables;
 use super::histogram::DocTopicHistogram;
 use super::z::{BATCH, DenseCounts, Sweep, alias_bits, no_tokens};
 use crate::rng::{Step, fill_token_bits, scale_bits};
@@ -13,20 +13,22 @@ use crate::rng::{Step, fill_token_bits, scale_bits};
 /// How many tokens ahead columns are fetched into the cache; their places, twice as many.
 const AHEAD: usize = 6;
 
-/// Up to this length, counting all sums is faster than bisecting them.
-const COUNTED: usize = 32;
+/// Up to as many chunks, counting all sums is faster than bisecting them.
+const COUNTED: usize = 8;
 
 /// Room for a document.
 #[derive(Debug)]
 pub struct DocWalk {
     m: DenseCounts,
     /// Cumulative φ_kv·m_dk of the column at hand.
-    cumulative: Vec<u64>,
+    cumulative: Vec<[u64; CHUNK]>,
+    /// A column with its topics that had no tokens.
+    whole: Vec<Chunk>,
 }
 
 impl Default for DocWalk {
     fn default() -> Self {
-        Self { m: no_tokens(), cumulative: Vec::new() }
+        Self { m: no_tokens(), cumulative: Vec::new(), whole: Vec::new() }
     }
 }
 
@@ -54,23 +56,22 @@ impl DocWalk {
             fill_token_bits(key, first + done as u64, iteration, Step::Z, &mut bits[..z.len()]);
             for (offset, z) in z.iter_mut().enumerate() {
                 let at = done + offset;
-                self.prefetch(sweep, active, &w[at..]);
+                prefetch(active, &w[at..]);
                 let v = w[at];
                 self.m[usize::from(*z)] -= 1;
-                let column = if has_new { tables.column(v) } else { active.column(v) };
-                let document = self.add_up(column);
-                let total = tables.mass[v as usize] + document;
-                if total == 0 {
-                    stuck += 1;
+                let word = active.word(v);
+                let drawn = if has_new {
+                    self.draw_of_whole_column(tables, v, word.mass, bits[offset])
                 } else {
-                    let u = scale_bits(bits[offset], total);
-                    *z = if u < document {
-                        self.select(column, u)
-                    } else {
-                        let k = tables.draw_alias(v, alias_bits(key, first + at as u64, iteration));
-                        has_new |= !active.has(k);
-                        k
-                    };
+                    self.draw(active.column(word), word.mass, bits[offset])
+                };
+                match drawn {
+                    Drawn::Topic(k) => *z = k,
+                    Drawn::Prior => {
+                        *z = tables.draw_alias(v, alias_bits(key, first + at as u64, iteration));
+                        has_new |= !active.has(*z);
+                    }
+                    Drawn::Nothing => stuck += 1,
                 }
                 self.m[usize::from(*z)] += 1;
             }
@@ -84,41 +85,77 @@ impl DocWalk {
         stuck
     }
 
-    /// Has what later tokens need fetched into the cache.
-    #[inline]
-    fn prefetch(&self, sweep: Sweep<'_>, active: &ActiveColumns, w: &[u32]) {
-        if let Some(&v) = w.get(2 * AHEAD) {
-            active.prefetch_start(v);
-            crate::prefetch::prefetch(&sweep.tables.mass, v as usize);
+    /// A token's topic, if it comes from its document.
+    #[inline(always)]
+    fn draw(&mut self, column: &[Chunk], mass: u64, bits: u64) -> Drawn {
+        let document = self.add_up(column);
+        let total = mass + document;
+        if total == 0 {
+            return Drawn::Nothing;
         }
-        if let Some(&v) = w.get(AHEAD) {
-            active.prefetch(v);
-        }
+        let u = scale_bits(bits, total);
+        if u < document { Drawn::Topic(self.select(column, u)) } else { Drawn::Prior }
+    }
+
+    /// [`Self::draw`] from all topics of a word.
+    #[cold]
+    fn draw_of_whole_column(&mut self, tables: &WordTables, v: u32, mass: u64, bits: u64) -> Drawn {
+        let mut whole = std::mem::take(&mut self.whole);
+        whole.clear();
+        whole.extend(Chunk::of_column(tables.column(v)));
+        let drawn = self.draw(&whole, mass, bits);
+        self.whole = whole;
+        drawn
     }
 
     /// B = Σ_k φ_kv·m_dk, and all sums on the way.
-    #[inline]
-    fn add_up(&mut self, column: WordColumn<'_>) -> u64 {
-        if self.cumulative.len() < column.topic.len() {
-            self.cumulative.resize(column.topic.len(), 0);
+    #[inline(always)]
+    fn add_up(&mut self, column: &[Chunk]) -> u64 {
+        if self.cumulative.len() < column.len() {
+            self.cumulative.resize(column.len(), [0; CHUNK]);
         }
         let mut sum = 0;
-        for ((&k, &weight), cumulative) in column.topic.iter().zip(column.weight).zip(&mut self.cumulative) {
-            sum += u64::from(weight) * u64::from(self.m[usize::from(k)]);
-            *cumulative = sum;
+        for (chunk, cumulative) in column.iter().zip(&mut self.cumulative) {
+            for entry in 0..CHUNK {
+                sum += u64::from(chunk.weight[entry]) * u64::from(self.m[usize::from(chunk.topic[entry])]);
+                cumulative[entry] = sum;
+            }
         }
         sum
     }
 
     /// The first topic whose cumulative φ_kv·m_dk exceeds `u`, which is below B.
-    #[inline]
-    fn select(&self, column: WordColumn<'_>, u: u64) -> u16 {
-        let cumulative = &self.cumulative[..column.topic.len()];
+    #[inline(always)]
+    fn select(&self, column: &[Chunk], u: u64) -> u16 {
+        let cumulative = &self.cumulative[..column.len()];
+        let not_above = |sums: &[u64; CHUNK]| sums.iter().map(|&sum| usize::from(sum <= u)).sum::<usize>();
         let at = if cumulative.len() <= COUNTED {
-            cumulative.iter().map(|&sum| usize::from(sum <= u)).sum()
+            cumulative.iter().map(not_above).sum()
         } else {
-            cumulative.partition_point(|&sum| sum <= u)
+            let chunk = cumulative.partition_point(|sums| sums[CHUNK - 1] <= u);
+            CHUNK * chunk + not_above(&cumulative[chunk])
         };
-        column.topic[at]
+        column[at / CHUNK].topic[at % CHUNK]
+    }
+}
+
+/// Where a token's topic comes from.
+enum Drawn {
+    /// From its document.
+    Topic(u16),
+    /// From the prior, by the word's alias table.
+    Prior,
+    /// From nowhere: the word has no weight at all.
+    Nothing,
+}
+
+/// Has what later tokens need fetched into the cache.
+#[inline]
+fn prefetch(active: &ActiveColumns, w: &[u32]) {
+    if let Some(&v) = w.get(2 * AHEAD) {
+        active.prefetch_word(v);
+    }
+    if let Some(&v) = w.get(AHEAD) {
+        active.prefetch_column(v);
     }
 }
