@@ -16,6 +16,7 @@ pub mod likelihood;
 pub mod phi;
 pub mod psi;
 pub(crate) mod recount;
+mod topic_set;
 pub mod trained;
 pub mod z;
 pub mod z_walk;

@@ -1,12 +1,12 @@
 //! n and d from z on the host: the topics of each word's tokens side by side, then counted word by word.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::counts::{ColumnBlock, Counts, TopicWordCounts};
 use super::histogram::DocTopicHistogram;
+use super::topic_set::TopicSet;
 use super::z::DocTopics;
 use crate::corpus::Corpus;
 use crate::per_thread::PerThread;
@@ -33,85 +33,88 @@ pub(crate) fn recount_docs(corpus: &Corpus, z: &[u16], d: &mut DocTopicHistogram
     d.merge(parts.iter());
 }
 
-/// Room for counting n: 2 bytes a token, and 16 bytes a word and shard.
+/// Room for counting n: 2 bytes a token, and 8 bytes a word and shard.
 #[derive(Debug)]
 pub(crate) struct Recount {
-    /// The topics of all tokens, sorted by word. Atomic because shards write it together; no two of them
-    /// write the same place, and a relaxed store costs what a plain one does.
-    by_word: Vec<AtomicU16>,
-    /// Word v's tokens are `word_start[v]..word_start[v + 1]` of `by_word`.
-    word_start: Vec<usize>,
     shards: Vec<Shard>,
     scratch: PerThread<Scratch>,
 }
 
-/// A run of documents that one task spreads over `by_word`.
+/// A run of documents that one task sorts by word, in memory of its own: threads that wrote to places side by side
+/// would wait for each other.
 #[derive(Debug)]
 struct Shard {
     tokens: Range<usize>,
-    /// Where the shard's first token of each word goes.
-    first: Vec<usize>,
-    /// Where its next one goes.
-    next: Vec<usize>,
+    /// The topics of the shard's tokens, sorted by word.
+    by_word: Vec<u16>,
+    /// Word v's tokens are `start[v]..start[v + 1]` of `by_word`.
+    start: Vec<u32>,
+    /// Where the next token of each word goes.
+    next: Vec<u32>,
+}
+
+impl Shard {
+    fn new(corpus: &Corpus, tokens: Range<usize>) -> Self {
+        let mut start = vec![0; corpus.vocab_size() + 1];
+        for &v in &corpus.w[tokens.clone()] {
+            start[v as usize + 1] += 1;
+        }
+        let mut end = 0;
+        for start in &mut start {
+            end += *start;
+            *start = end;
+        }
+        Self { by_word: vec![0; tokens.len()], next: start.clone(), tokens, start }
+    }
+
+    fn sort(&mut self, w: &[u32], z: &[u16]) {
+        self.next.copy_from_slice(&self.start);
+        for (&v, &k) in w[self.tokens.clone()].iter().zip(&z[self.tokens.clone()]) {
+            let place = &mut self.next[v as usize];
+            self.by_word[*place as usize] = k;
+            *place += 1;
+        }
+    }
+
+    fn topics(&self, v: u32) -> &[u16] {
+        &self.by_word[self.start[v as usize] as usize..self.start[v as usize + 1] as usize]
+    }
 }
 
 /// One thread's room.
 #[derive(Debug)]
 struct Scratch {
     count: Vec<u32>,
-    topics: Vec<u16>,
+    topics: TopicSet,
     topic_tokens: Vec<u64>,
 }
 
 impl Recount {
     pub(crate) fn new(corpus: &Corpus, k_star: usize) -> Self {
-        let mut shards: Vec<Shard> = doc_tasks(&corpus.doc_start, rayon::current_num_threads())
+        // Places in a shard have 32 bits.
+        let shards = rayon::current_num_threads().max(corpus.num_tokens() >> 31);
+        let shards = doc_tasks(&corpus.doc_start, shards)
             .into_par_iter()
-            .map(|docs| {
-                let tokens = corpus.doc_start[docs.start]..corpus.doc_start[docs.end];
-                let mut first = vec![0; corpus.vocab_size()];
-                for &v in &corpus.w[tokens.clone()] {
-                    first[v as usize] += 1;
-                }
-                Shard { tokens, next: vec![0; first.len()], first }
-            })
+            .map(|docs| Shard::new(corpus, corpus.doc_start[docs.start]..corpus.doc_start[docs.end]))
             .collect();
-        let mut word_start = Vec::with_capacity(corpus.vocab_size() + 1);
-        let mut end = 0;
-        for v in 0..corpus.vocab_size() {
-            word_start.push(end);
-            for shard in &mut shards {
-                end += std::mem::replace(&mut shard.first[v], end);
-            }
-        }
-        word_start.push(end);
-        let mut by_word = Vec::new();
-        by_word.resize_with(corpus.num_tokens(), AtomicU16::default);
         let scratch = PerThread::new(|| Scratch {
             count: vec![0; k_star],
-            topics: Vec::new(),
+            topics: TopicSet::default(),
             topic_tokens: vec![0; k_star],
         });
-        Self { by_word, word_start, shards, scratch }
+        Self { shards, scratch }
     }
 
     /// Counts `z` into `n`, in parallel over documents and then over words.
     pub(crate) fn count(&mut self, corpus: &Corpus, z: &[u16], n: &mut TopicWordCounts) {
-        let Self { by_word, word_start, shards, scratch } = self;
-        shards.par_iter_mut().with_max_len(1).for_each(|Shard { tokens, first, next }| {
-            next.copy_from_slice(first);
-            for (&v, &k) in corpus.w[tokens.clone()].iter().zip(&z[tokens.clone()]) {
-                let place = &mut next[v as usize];
-                by_word[*place].store(k, Relaxed);
-                *place += 1;
-            }
-        });
+        let Self { shards, scratch } = self;
+        shards.par_iter_mut().with_max_len(1).for_each(|shard| shard.sort(&corpus.w, z));
         n.blocks.par_iter_mut().for_each(|block| {
             let scratch = &mut *scratch.lock();
             block.clear();
             for v in block.words() {
-                let tokens = word_start[v as usize]..word_start[v as usize + 1];
-                scratch.count_word(&by_word[tokens], block);
+                shards.iter().for_each(|shard| scratch.add(shard.topics(v)));
+                scratch.drain_into(block);
             }
         });
         n.topic_tokens.fill(0);
@@ -124,22 +127,25 @@ impl Recount {
 }
 
 impl Scratch {
-    /// Appends the column of one word, whose tokens have the topics `z`.
-    fn count_word(&mut self, z: &[AtomicU16], block: &mut ColumnBlock) {
-        for k in z {
-            let k = k.load(Relaxed);
+    /// Counts tokens of one word, which have the topics `z`.
+    fn add(&mut self, z: &[u16]) {
+        for &k in z {
             let count = &mut self.count[usize::from(k)];
             if *count == 0 {
-                self.topics.push(k);
+                self.topics.insert(k);
             }
             *count += 1;
         }
-        self.topics.sort_unstable();
-        for k in self.topics.drain(..) {
-            let count = std::mem::take(&mut self.count[usize::from(k)]);
-            self.topic_tokens[usize::from(k)] += u64::from(count);
+    }
+
+    /// Appends the column of the word whose tokens have been added.
+    fn drain_into(&mut self, block: &mut ColumnBlock) {
+        let Self { count, topics, topic_tokens } = self;
+        topics.drain(|k| {
+            let count = std::mem::take(&mut count[usize::from(k)]);
+            topic_tokens[usize::from(k)] += u64::from(count);
             block.push(k, count);
-        }
+        });
         block.end_column();
     }
 }
