@@ -5,8 +5,8 @@
 pub struct Scratch {
     /// Weights scaled so that an even share is 1; a cell's own part once it is settled.
     share: Vec<f64>,
-    small: Vec<u32>,
-    large: Vec<u32>,
+    /// Two stacks of cells that grow towards each other: small ones from the front, large ones from the end.
+    stacks: Vec<u32>,
 }
 
 /// Builds the table of `weights` and hands every cell to `emit(cell, own, alias)`, once each: a draw that
@@ -16,29 +16,32 @@ pub struct Scratch {
 pub fn build(weights: &[f64], scratch: &mut Scratch, mut emit: impl FnMut(usize, f64, usize)) {
     let total: f64 = weights.iter().sum();
     debug_assert!(total > 0.0 && total.is_normal(), "an alias table needs mass, not {total}");
-    let Scratch { share, small, large } = scratch;
+    let Scratch { share, stacks } = scratch;
     let even = weights.len() as f64 / total;
     share.clear();
     share.extend(weights.iter().map(|weight| weight * even));
-    small.clear();
-    large.clear();
+    stacks.resize(weights.len(), 0);
+    let (mut small_end, mut large_start) = (0, stacks.len());
     for (cell, &part) in share.iter().enumerate() {
-        if part < 1.0 { small.push(cell as u32) } else { large.push(cell as u32) }
+        let is_small = part < 1.0;
+        large_start -= usize::from(!is_small);
+        stacks[if is_small { small_end } else { large_start }] = cell as u32;
+        small_end += usize::from(is_small);
     }
     // A large cell is only looked at here, and popped when it has shrunk: popping both stacks at once would
     // lose a cell when the other one is empty.
-    while let (Some(&cell), Some(&alias)) = (small.last(), large.last()) {
-        small.pop();
-        let (cell, alias) = (cell as usize, alias as usize);
+    while small_end > 0 && large_start < stacks.len() {
+        small_end -= 1;
+        let (cell, alias) = (stacks[small_end] as usize, stacks[large_start] as usize);
         emit(cell, share[cell], alias);
         share[alias] -= 1.0 - share[cell];
         if share[alias] < 1.0 {
-            large.pop();
-            small.push(alias as u32);
+            stacks[small_end] = alias as u32;
+            (small_end, large_start) = (small_end + 1, large_start + 1);
         }
     }
     // What is left on either stack is a full cell but for rounding.
-    for &cell in small.iter().chain(large.iter()) {
+    for &cell in stacks[..small_end].iter().chain(&stacks[large_start..]) {
         emit(cell as usize, 1.0, cell as usize);
     }
 }
