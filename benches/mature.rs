@@ -17,6 +17,9 @@ use hdp_gpu::{Chain, Params, Sampler, Settings};
 
 use crate::zipf::zipf_corpus;
 
+/// Random topics to start from; the sample, which has few, is left with 200 of them only from very many.
+const INIT_TOPICS: u32 = 250;
+const SAMPLE_INIT_TOPICS: u32 = 800;
 /// Iterations from the true topics.
 const SETTLING: usize = 5;
 /// Iterations from random topics: as many as take this number of tokens, within these bounds.
@@ -35,23 +38,33 @@ pub(crate) fn synthetic_tokens(name: &str) -> Option<usize> {
     Some(1_000_000 * millions)
 }
 
-/// The corpus of this name, and the true topics of a synthetic one.
-pub(crate) fn find_corpus(name: &str) -> (Arc<Corpus>, Option<Vec<u16>>) {
+/// A corpus, and where a chain on it starts: from the true topics, or from so many random ones.
+pub(crate) struct Source {
+    pub(crate) corpus: Arc<Corpus>,
+    truth: Option<Vec<u16>>,
+    init_topics: u32,
+}
+
+/// The corpus of this name.
+pub(crate) fn find_corpus(name: &str) -> Source {
     if let Some(num_tokens) = synthetic_tokens(name) {
         let (corpus, z) = zipf_corpus(num_tokens);
-        return (Arc::new(corpus), Some(z));
+        return Source { corpus: Arc::new(corpus), truth: Some(z), init_topics: 1 };
     }
-    let corpus = match name {
-        "sample" => sample().corpus,
-        file => read(Path::new(file), &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}")).corpus,
+    let (corpus, init_topics) = match name {
+        "sample" => (sample().corpus, SAMPLE_INIT_TOPICS),
+        file => {
+            let loaded = read(Path::new(file), &ReadOptions::default());
+            (loaded.unwrap_or_else(|error| panic!("{error}")).corpus, INIT_TOPICS)
+        }
     };
-    (Arc::new(corpus), None)
+    let init_topics = std::env::var("HDP_GPU_BENCH_INIT_TOPICS").map_or(init_topics, |k| k.parse().unwrap());
+    Source { corpus: Arc::new(corpus), truth: None, init_topics }
 }
 
 /// A chain in its mature state.
-pub(crate) fn mature((corpus, truth): (Arc<Corpus>, Option<Vec<u16>>), max_topics: u32) -> Sampler {
-    let init_topics =
-        std::env::var("HDP_GPU_BENCH_INIT_TOPICS").map_or(250, |topics| topics.parse().unwrap());
+pub(crate) fn mature(source: Source, max_topics: u32) -> Sampler {
+    let Source { corpus, truth, init_topics } = source;
     let params = Settings { init_topics, max_topics, ..Settings::paper() }.check().unwrap();
     let iterations = match truth {
         Some(_) => SETTLING,

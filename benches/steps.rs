@@ -36,7 +36,7 @@ fn main() {
 /// The benchmarks of one corpus. All of them read the same iterations, which are made, with the corpus, when the first one of them
 /// passes the filter.
 fn bench(criterion: &mut Criterion, name: &str) {
-    let num_tokens = synthetic_tokens(name).unwrap_or_else(|| find_corpus(name).0.num_tokens());
+    let num_tokens = synthetic_tokens(name).unwrap_or_else(|| find_corpus(name).corpus.num_tokens());
     let measured = (MEASURED_TOKENS / num_tokens).clamp(MEASURED.0, MEASURED.1);
     let iterations = LazyCell::new(|| make_iterations(name, measured));
     let short_name = Path::new(name).file_name().unwrap_or_default().to_string_lossy();

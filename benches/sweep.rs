@@ -25,6 +25,7 @@ const PEAK_ONLY: &str = "--peak-only";
 /// One corpus with one K*.
 struct Lane {
     name: String,
+    state: String,
     chain: Sampler,
     timed: Vec<Timed>,
 }
@@ -56,8 +57,9 @@ fn k_stars() -> Vec<u32> {
 /// The corpus at every K*, from one state: that of the smallest, so that all of its topics are below any K*.
 fn lanes_of(name: &str, k_stars: &[u32]) -> Vec<Lane> {
     let smallest = *k_stars.iter().min().expect("a K*");
-    let (corpus, truth) = find_corpus(name);
-    let mut state = mature((Arc::clone(&corpus), truth), smallest);
+    let source = find_corpus(name);
+    let corpus = Arc::clone(&source.corpus);
+    let mut state = mature(source, smallest);
     k_stars
         .iter()
         .map(|&max_topics| {
@@ -66,7 +68,7 @@ fn lanes_of(name: &str, k_stars: &[u32]) -> Vec<Lane> {
             start.l.resize(params.k_star(), 0);
             start.psi = Psi::sample(&start.l, &params, start.iteration);
             let chain = resume(Arc::clone(&corpus), params, start);
-            Lane { name: name.to_owned(), chain, timed: Vec::new() }
+            Lane { name: name.to_owned(), state: describe(&chain), chain, timed: Vec::new() }
         })
         .collect()
 }
@@ -86,7 +88,7 @@ impl Lane {
 
     fn print(&self) {
         let (name, num_tokens) = (&self.name, self.chain.corpus().num_tokens() as f64);
-        println!("{name}: {}", describe(&self.chain));
+        println!("{name}: {}", self.state);
         let measured = format!("median of {}", self.timed.len());
         println!("  {measured:<16} {:>10} {:>10} {:>12}", "ms", "ns/token", "M tokens/s");
         for (step, seconds) in STEPS {

@@ -9,18 +9,21 @@ use rayon::prelude::*;
 /// Tokens in the mean document.
 const DOC_TOKENS: u64 = 230;
 const TOPICS: u32 = 300;
-/// The urn's concentration: some seven topics in a document.
-const CONCENTRATION: f64 = 1.5;
+/// The urn's concentration: some twelve topics in a document.
+const CONCENTRATION: f64 = 3.0;
 /// Tokens from a background that all topics share, in hundredths.
 const BACKGROUND: u64 = 30;
+/// Tokens that a topic's rarest word is expected to have in it. Words that it has once or twice wander between topics, and
+/// there would be more of them in small corpora: documents would have more topics there.
+const LEAST_TOKENS: f64 = 10.0;
 
-/// `num_tokens` tokens, over a vocabulary that grows with their square root (Heaps' law) and whose frequencies fall with
+/// `num_tokens` tokens, over a vocabulary that grows with their square root (Heaps' law) and whose frequencies in a topic fall with
 /// the rank (Zipf's law); and the topics that they were drawn from. Any number of threads makes the same corpus.
 pub(crate) fn zipf_corpus(num_tokens: usize) -> (Corpus, Vec<u16>) {
-    // A prime has no factor in common with a topic's stride, so every topic has all words, whatever the size.
+    // A prime has no factor in common with any stride, so that no list has a word twice, whatever the size.
     let vocab_size = next_prime((27.0 * (num_tokens as f64).sqrt()) as u64);
-    let words = Discrete::new((0..vocab_size).map(|rank| 1.0 / (rank as f64 + 3.0)));
-    let topics = Discrete::new((0..TOPICS).map(|k| 1.0 / (f64::from(k) + 10.0)));
+    let topics = Discrete::new((0..TOPICS).map(topic_weight));
+    let words = word_lists(num_tokens as f64);
     let doc_start = doc_starts(num_tokens);
     let (mut w, mut z) = (vec![0; num_tokens], vec![0; num_tokens]);
     cut(&doc_start, &mut w).into_par_iter().zip(cut(&doc_start, &mut z)).enumerate().for_each(
@@ -29,15 +32,38 @@ pub(crate) fn zipf_corpus(num_tokens: usize) -> (Corpus, Vec<u16>) {
             doc_tokens(&mut stream);
             for i in 0..w.len() {
                 z[i] = polya_urn(&z[..i], CONCENTRATION, &topics, &mut stream);
-                let rank = words.sample(&mut stream) as u64;
                 let k = if stream.below(100) < BACKGROUND { 0 } else { u64::from(z[i]) + 1 };
-                // Each topic has the ranks' words in an order of its own: a stride that spreads its head.
+                let rank = words[k as usize].sample(&mut stream) as u64;
+                // Each list has words of its own: a stride that spreads its head over the vocabulary.
                 w[i] = ((rank * (2 * k + 1) + k * 7919) % vocab_size) as u32;
             }
         },
     );
     let vocab = (0..vocab_size).map(|v| format!("w{v}")).collect();
     (Corpus::new(w, doc_start, vocab), z)
+}
+
+fn topic_weight(k: u32) -> f64 {
+    1.0 / (f64::from(k) + 10.0)
+}
+
+/// The ranks of the words of the background, which the mean topic decides, and then of every topic.
+fn word_lists(num_tokens: f64) -> Vec<Discrete> {
+    let background = BACKGROUND as f64 / 100.0;
+    let total: f64 = (0..TOPICS).map(topic_weight).sum();
+    let own = (0..TOPICS).map(|k| (1.0 - background) * topic_weight(k) / total);
+    let shares = std::iter::once(background / f64::from(TOPICS)).chain(own);
+    shares.map(|share| zipf(share * num_tokens)).collect()
+}
+
+/// Zipf's law over so many ranks that the last one is expected [`LEAST_TOKENS`] times among `tokens`.
+fn zipf(tokens: f64) -> Discrete {
+    let mut total = 0.0;
+    let weights = (3..).map(|rank| 1.0 / f64::from(rank)).take_while(|weight| {
+        total += weight;
+        tokens * weight / total >= LEAST_TOKENS
+    });
+    Discrete::new(weights)
 }
 
 /// The random numbers of document `d`: first its length, then its tokens.
