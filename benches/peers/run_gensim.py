@@ -27,7 +27,8 @@ def main():
     alpha, phi = model.hdp_to_lda()
     row = {
         "program": f"gensim {gensim.__version__}",
-        "model": "HDP, variational, one pass",
+        "model": "HDP, variational",
+        "iterations": 1,
         "threads": 1,
         "topics": topics,
         "tokens_per_second": tokens / seconds,

@@ -1,4 +1,7 @@
-"""Trains a model of tomotopy: run_tomotopy.py FOLDER RESULT THREADS ITERATIONS hdp|lda TOPICS"""
+"""Trains a model of tomotopy: run_tomotopy.py FOLDER RESULT THREADS ITERATIONS hdp|lda TOPICS
+
+An HDP has the α, β (its η) and γ of the paper, and so of hdp-gpu; the α of an LDA is fitted, as tomotopy does unless told otherwise.
+"""
 
 import sys
 import time
@@ -12,22 +15,24 @@ from result import peak_megabytes, save_result
 
 # As many iterations at the end are timed.
 TIMED = 20
+ALPHA, BETA, GAMMA = 0.1, 0.01, 1.0
 
 
 def make_model(kind, topics):
     if kind == "hdp":
-        return tomotopy.HDPModel(initial_k=topics, alpha=0.1, gamma=1.0, eta=0.01, seed=1)
-    return tomotopy.LDAModel(k=topics, alpha=0.1, eta=0.01, seed=1)
+        return tomotopy.HDPModel(initial_k=topics, alpha=ALPHA, gamma=GAMMA, eta=BETA, seed=1)
+    return tomotopy.LDAModel(k=topics, alpha=ALPHA, eta=BETA, seed=1)
 
 
 def topics_of(model, kind):
-    """φ and the prior's weights of the topics in use. An HDP is turned into an LDA, which has the weights that its tables give."""
+    """φ and the prior's weights of the topics in use. An HDP is turned into an LDA, whose weights are in the ratios of its tables."""
     if kind == "hdp":
         model, _ = model.convert_to_lda()
     phi = np.array([model.get_topic_word_dist(k) for k in range(model.k)], dtype=float)
     in_order = np.empty_like(phi)
     in_order[:, [int(word) for word in model.used_vocabs]] = phi
-    return in_order, np.array(model.alpha, dtype=float)
+    weights = np.array(model.alpha, dtype=float)
+    return in_order, ALPHA * weights / weights.sum() if kind == "hdp" else weights
 
 
 def main():
@@ -45,6 +50,7 @@ def main():
     row = {
         "program": f"tomotopy {tomotopy.__version__}",
         "model": "HDP" if kind == "hdp" else f"LDA, K = {topics}",
+        "iterations": iterations,
         "threads": threads,
         "topics": len(alpha),
         "tokens_per_second": TIMED * model.num_words / seconds,
