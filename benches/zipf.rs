@@ -18,7 +18,8 @@ const BACKGROUND: u64 = 30;
 const LEAST_TOKENS: f64 = 10.0;
 
 /// `num_tokens` tokens, over a vocabulary that grows with their square root (Heaps' law) and whose frequencies in a topic fall with
-/// the rank (Zipf's law); and the topics that they were drawn from. Any number of threads makes the same corpus.
+/// the rank (Zipf's law); and the topics that they were drawn from. Of the words, 1 million tokens use half and 100 million nine tenths. Any
+/// number of threads makes the same corpus.
 pub(crate) fn zipf_corpus(num_tokens: usize) -> (Corpus, Vec<u16>) {
     // A prime has no factor in common with any stride, so that no list has a word twice, whatever the size.
     let vocab_size = next_prime((27.0 * (num_tokens as f64).sqrt()) as u64);

@@ -28,7 +28,7 @@ def main():
         topics, speed, memory, score = (
             np.median([row[name] for row in rows]) for name in ("topics", "tokens_per_second", "megabytes", "score")
         )
-        figures = f"{len(rows)} | {topics:.0f} | {speed / 1e6:.2f} million | {memory:.0f} MB | {score:.3f}"
+        figures = f"{len(rows)} | {topics:.0f} | {speed / 1e6:.3g} million | {memory:.0f} MB | {score:.3f}"
         print(f"| {' | '.join(map(str, settings))} | {figures} |")
 
 
