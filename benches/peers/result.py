@@ -1,14 +1,15 @@
 """What every program's run leaves for the table: a row as JSON, and φ and α."""
 
 import json
-import resource
+from pathlib import Path
 
 import numpy as np
 
 
-def peak_megabytes(who=resource.RUSAGE_SELF):
-    """The most memory that this process has had, or the largest of its children."""
-    return resource.getrusage(who).ru_maxrss * 1024 / 1e6
+def peak_megabytes(process="self"):
+    """The most memory that a process has had since it started its program; 0 when it has ended."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return next((int(line.split()[1]) * 1024 / 1e6 for line in status.splitlines() if line.startswith("VmHWM:")), 0)
 
 
 def save_result(path, row, phi, alpha):

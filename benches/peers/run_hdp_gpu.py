@@ -4,9 +4,9 @@ Memory is the peak of the whole process, which also writes all results.
 """
 
 import csv
-import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -27,14 +27,25 @@ def topics_of(run):
     return phi[active], theta["alpha_psi"][active]
 
 
+def peak_of(command):
+    """Runs a command and watches its memory. (What the system adds up for a child has this program's own memory in it.)"""
+    process = subprocess.Popen(command)
+    megabytes = 0
+    while process.poll() is None:
+        megabytes = max(megabytes, peak_megabytes(process.pid))
+        time.sleep(0.05)
+    if process.returncode != 0:
+        sys.exit(f"{command[0]} failed")
+    return megabytes
+
+
 def main():
     folder, result, program = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[5]
     threads, iterations, topics = sys.argv[3], sys.argv[4], sys.argv[6]
     run = result.with_suffix(".run")
     command = [program, "train", str(folder / "docword.train.txt"), "--out", str(run), "--force", "--quiet", "--no-text"]
     command += ["--preset", "paper", "--init-topics", topics, "--iterations", iterations]
-    subprocess.run([*command, "--device", "cpu", "--threads", threads], check=True)
-    megabytes = peak_megabytes(resource.RUSAGE_CHILDREN)
+    megabytes = peak_of([*command, "--device", "cpu", "--threads", threads])
     with open(run / "timing.csv", newline="") as file:
         seconds = sum(float(row["seconds"]) for row in list(csv.DictReader(file))[-TIMED:])
     phi, alpha = topics_of(run)
