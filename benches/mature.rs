@@ -1,7 +1,7 @@
 //! What is measured: corpora by name, chains in a mature state of at least 200 topics, and timed iterations of them.
 //!
 //! A corpus is `sample`, a synthetic one of so many million tokens such as `10M`, or a file. A synthetic one starts from its true
-//! topics, so that it is mature at once and has as many topics a document at every size; any other from random ones.
+//! topics, so that it is mature at once and has about as many topics a document at every size; any other from random ones.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -125,8 +125,11 @@ pub(crate) struct Timed {
     log_likelihood_seconds: f64,
 }
 
+/// What a step took in an iteration.
+pub(crate) type Seconds = fn(&Timed) -> f64;
+
 /// The steps, and the whole iteration, which has no log-likelihood in it.
-pub(crate) const STEPS: [(&str, fn(&Timed) -> f64); 7] = [
+pub(crate) const STEPS: [(&str, Seconds); 7] = [
     ("phi", |timed| timed.progress.phi_seconds),
     ("alias tables", |timed| timed.progress.alias_seconds),
     ("z", |timed| timed.progress.z.z_seconds),

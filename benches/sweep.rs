@@ -13,7 +13,7 @@ use std::sync::Arc;
 use hdp_gpu::chain::Start;
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::{Sampler, Settings};
-use mature::{STEPS, Timed, default_corpora, describe, find_corpus, mature, resume, timed_step};
+use mature::{STEPS, Seconds, Timed, default_corpora, describe, find_corpus, mature, resume, timed_step};
 
 const ROUNDS: usize = 15;
 /// A turn is an iteration, and more of them on a corpus that has fewer tokens than this, so that caches are its own again.
@@ -80,7 +80,7 @@ impl Lane {
     }
 
     /// The median of what a step takes a token, in nanoseconds.
-    fn cost(&self, seconds: fn(&Timed) -> f64) -> f64 {
+    fn cost(&self, seconds: Seconds) -> f64 {
         let mut sorted: Vec<f64> = self.timed.iter().map(seconds).collect();
         sorted.sort_by(f64::total_cmp);
         1e9 * sorted[sorted.len() / 2] / self.chain.corpus().num_tokens() as f64

@@ -1,5 +1,5 @@
 //! A corpus for measuring, with the true topics of its tokens: topics over a power-law vocabulary, documents with a few
-//! topics each, as many at every size.
+//! topics each, about as many at every size.
 
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::dist::discrete::{Discrete, polya_urn};
@@ -96,6 +96,6 @@ fn cut<'a, T>(doc_start: &[usize], mut tokens: &'a mut [T]) -> Vec<&'a mut [T]> 
 
 /// The first prime from `from` on.
 fn next_prime(from: u64) -> u64 {
-    let is_prime = |n: &u64| (2..).take_while(|p| p * p <= *n).all(|p| n % p != 0);
+    let is_prime = |n: &u64| (2..).take_while(|p| p * p <= *n).all(|p| !n.is_multiple_of(p));
     (from..).find(is_prime).expect("primes have no end")
 }
