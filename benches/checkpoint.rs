@@ -23,7 +23,7 @@ const REPEATS: usize = 4;
 const TEN_MINUTES: f64 = 600.0;
 
 fn main() {
-    let corpus = Arc::new(zipf::zipf_corpus(14_000_000));
+    let corpus = Arc::new(zipf::zipf_corpus(14_000_000).0);
     println!("{} tokens, {} threads", corpus.num_tokens(), rayon::current_num_threads());
     for _ in 0..REPEATS {
         let (without, first_and_last) = measure(&corpus, Every::Iterations(ITERATIONS));

@@ -26,7 +26,7 @@ fn main() {
     if !files.is_empty() {
         return;
     }
-    let corpus = zipf::zipf_corpus(TOKENS);
+    let (corpus, _) = zipf::zipf_corpus(TOKENS);
     let folder = tempfile::tempdir().unwrap();
     let (texts, lines, uci) =
         (folder.path().join("texts"), folder.path().join("lines.zst"), folder.path().join("docword.txt"));

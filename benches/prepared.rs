@@ -19,7 +19,7 @@ fn main() {
     let files: Vec<PathBuf> =
         std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).map(PathBuf::from).collect();
     if files.is_empty() {
-        measure(&write_uci(&zipf::zipf_corpus(14_000_000), folder.path()), folder.path());
+        measure(&write_uci(&zipf::zipf_corpus(14_000_000).0, folder.path()), folder.path());
     }
     for file in files {
         measure(&file, folder.path());
