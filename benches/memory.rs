@@ -51,7 +51,12 @@ fn main() -> ExitCode {
     let tokens = read(&corpus, &ReadOptions::default()).expect("a prepared corpus").corpus.num_tokens();
     let peak = measure(&corpus, &folder.path().join("run"), &args);
     let bound = TOKEN_BYTES * tokens as f64 + OTHER_BYTES;
-    println!("peak {:.0} MB, {:.2} bytes a token; at most {:.0} MB", peak / 1e6, peak / tokens as f64, bound / 1e6);
+    println!(
+        "peak {:.0} MB, {:.2} bytes a token; at most {:.0} MB",
+        peak / 1e6,
+        peak / tokens as f64,
+        bound / 1e6
+    );
     ExitCode::from(u8::from(peak > bound))
 }
 
@@ -60,7 +65,8 @@ fn prepare(tokens: usize, path: PathBuf) -> PathBuf {
     let corpus = zipf::zipf_corpus(tokens);
     let (docs, words, tokens) = (corpus.num_docs(), corpus.vocab_size(), corpus.num_tokens());
     println!("{docs} documents, {tokens} tokens, {words} words");
-    write_prepared(&path, &corpus, "uci", &Preparation::default(), &LoadNotes::default()).expect("room on the disk");
+    write_prepared(&path, &corpus, "uci", &Preparation::default(), &LoadNotes::default())
+        .expect("room on the disk");
     path
 }
 
@@ -76,7 +82,10 @@ fn measure(corpus: &Path, out: &Path, flags: &[String]) -> f64 {
         .stdout(Stdio::null())
         .spawn()
         .expect("the program starts");
-    println!("{:<24} {:>8} {:>9} {:>9} {:>9}", "until there is", "seconds", "peak MB", "anonymous", "file MB");
+    println!(
+        "{:<24} {:>8} {:>9} {:>9} {:>9}",
+        "until there is", "seconds", "peak MB", "anonymous", "file MB"
+    );
     let (mut parts, mut part, mut peak) = (PARTS.iter().peekable(), Part::new(), 0.0);
     while run.try_wait().expect("a child").is_none() {
         part.look(&run);
