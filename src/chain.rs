@@ -1,5 +1,6 @@
 //! What all samplers have in common: the state of a chain on the host, where it starts, and how it goes on.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -23,11 +24,19 @@ pub trait Chain: Deref<Target = State> {
     /// When the device fails and nothing can take its place.
     fn step(&mut self) -> Result<Progress>;
 
-    /// A copy of z.
+    /// The state with its z, which is lent if it is in the host's memory: a copy would take 2 bytes a token.
     ///
     /// # Errors
     /// When the device fails and nothing can take its place.
-    fn z(&mut self) -> Result<Vec<u16>>;
+    fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)>;
+
+    /// A copy of z.
+    ///
+    /// # Errors
+    /// As [`Self::state_and_z`].
+    fn z(&mut self) -> Result<Vec<u16>> {
+        self.state_and_z().map(|(_, z)| z.into_owned())
+    }
 
     /// The device as a person would name it.
     fn device_name(&self) -> String;
@@ -87,15 +96,6 @@ impl Start {
         let l = l::first(&d, params);
         let psi = Psi::sample(&l, params, 0);
         Self { iteration: 0, z, l, psi }
-    }
-
-    /// The state of a chain as it is.
-    ///
-    /// # Errors
-    /// When its device fails and nothing can take its place.
-    pub fn of(chain: &mut dyn Chain) -> Result<Self> {
-        let z = chain.z()?;
-        Ok(Self { iteration: chain.iteration, z, l: chain.l.clone(), psi: chain.psi.clone() })
     }
 }
 

@@ -4,6 +4,7 @@
 //! It samples the same model as [`crate::Sampler`], by other means: Φ is integrated out instead of drawn, and Ψ has
 //! no order of topics.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
@@ -68,8 +69,8 @@ impl Chain for DirectAssignment {
         })
     }
 
-    fn z(&mut self) -> Result<Vec<u16>> {
-        Ok(self.topics.z().to_vec())
+    fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)> {
+        Ok((&self.state, Cow::Borrowed(self.topics.z())))
     }
 
     fn device_name(&self) -> String {

@@ -296,15 +296,15 @@ impl Sampling {
         recount(corpus, &chunk.z, &mut counts);
         let mut device = open(Arc::clone(corpus), &self.params, chunk.z.clone())?;
         let mut sums: Vec<Vec<(u16, u32)>> = vec![Vec::new(); corpus.num_docs()];
-        let mut z = Vec::new();
         for iteration in 1..=self.iterations {
             device.sample_z(self.tables(), iteration, &mut counts)?;
             if iteration > burn_in && (iteration - burn_in).is_multiple_of(thin) {
-                z = device.z()?;
+                let z = device.z()?;
                 sums.par_iter_mut().enumerate().for_each(|(d, sums)| add_topics(&z[corpus.doc(d)], sums));
             }
             watch(f64::from(iteration) / f64::from(self.iterations));
         }
+        let z = device.z()?.into_owned();
         let docs =
             sums.into_iter().zip(&chunk.unknown).enumerate().map(|(d, (sums, &unknown))| InferredDoc {
                 m: sums.into_iter().map(|(k, sum)| (k, f64::from(sum) / f64::from(samples))).collect(),

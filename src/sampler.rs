@@ -1,5 +1,6 @@
 //! The paper's sampler: the iteration, in the order of its Algorithm 2.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
@@ -141,7 +142,7 @@ impl Sampler {
     }
 
     fn take_snapshot(&mut self) -> Result<Start> {
-        let z = self.device.z()?;
+        let z = self.device.z()?.into_owned();
         Ok(Start { iteration: self.iteration, z, l: self.l.clone(), psi: self.psi.clone() })
     }
 
@@ -228,17 +229,17 @@ impl Chain for Sampler {
         Ok(progress)
     }
 
-    fn z(&mut self) -> Result<Vec<u16>> {
-        match (self.device.z(), self.snapshot.take()) {
-            (Err(error), Some(snapshot)) => {
+    fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)> {
+        match self.device.z() {
+            Ok(Cow::Owned(z)) => return Ok((&self.state, Cow::Owned(z))),
+            // Lent again below, where nothing else needs the device.
+            Ok(Cow::Borrowed(_)) => {}
+            Err(error) => {
+                let Some(snapshot) = self.snapshot.take() else { return Err(error) };
                 self.replay_on_cpu(snapshot, error, self.iteration)?;
-                self.device.z()
-            }
-            (z, snapshot) => {
-                self.snapshot = snapshot;
-                z
             }
         }
+        Ok((&self.state, self.device.z()?))
     }
 
     fn device_name(&self) -> String {
@@ -294,9 +295,9 @@ mod tests {
             self.cpu.sample_z(tables, iteration, counts)
         }
 
-        fn z(&mut self) -> Result<Vec<u16>> {
+        fn z(&mut self) -> Result<Cow<'_, [u16]>> {
             self.z_copies = self.z_copies.checked_sub(1).map_or_else(lost, Ok)?;
-            self.cpu.z()
+            Ok(Cow::Owned(self.cpu.z()?.into_owned()))
         }
     }
 

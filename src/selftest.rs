@@ -221,6 +221,8 @@ impl Speed {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
     use crate::device::ZReport;
     use crate::device::cpu::Cpu;
@@ -269,10 +271,11 @@ mod tests {
             Ok(report)
         }
 
-        fn z(&mut self) -> Result<Vec<u16>> {
-            let mut z = self.cpu.z()?;
-            *z.last_mut().unwrap() ^= u16::from(self.lies(Wrong::LastToken));
-            Ok(z)
+        fn z(&mut self) -> Result<Cow<'_, [u16]>> {
+            let lies = self.lies(Wrong::LastToken);
+            let mut z = self.cpu.z()?.into_owned();
+            *z.last_mut().unwrap() ^= u16::from(lies);
+            Ok(Cow::Owned(z))
         }
     }
 

@@ -143,9 +143,8 @@ pub fn device_failure(chain: &mut dyn Chain) -> Option<DeviceFailure> {
 /// # Errors
 /// When the device fails or a file cannot be written.
 pub fn write_results(chain: &mut dyn Chain, samples: Option<&Samples>, folder: &Folder) -> Result<()> {
-    let z = chain.z()?;
-    let model = chain.model();
-    let corpus = chain.corpus();
+    let (state, z) = chain.state_and_z()?;
+    let (model, corpus) = (state.model(), state.corpus());
     let (docs, phi) = match samples {
         Some(samples) => (DocTopics::of_samples(samples), samples.phi()),
         None => (DocTopics::of_state(&model, &corpus.doc_start, &z), PhiRows::of_model(&model)),

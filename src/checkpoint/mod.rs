@@ -16,9 +16,10 @@ use crate::params::{Params, Settings};
 use crate::plan::Plan;
 use crate::train::DeviceFailure;
 
+pub(crate) use format::Rest;
 pub use format::{Unusable, read};
 pub use store::{Found, Store, last_iteration};
-pub(crate) use writer::{Job, Writer};
+pub(crate) use writer::Writer;
 
 /// A checkpoint that was read.
 #[derive(Clone, Debug, PartialEq)]

@@ -56,7 +56,8 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
 /// Writes the report of a run that has just ended.
 pub(super) fn of_chain(chain: &mut dyn Chain, folder: &Folder, passages: bool) -> Result<()> {
     let run = RunFiles::read(folder)?;
-    let (z, model) = (chain.z()?, chain.model());
-    let shown = Shown { corpus: chain.corpus(), z: &z, model: &model, is_text: run.is_text(), passages };
+    let (state, z) = chain.state_and_z()?;
+    let model = state.model();
+    let shown = Shown { corpus: state.corpus(), z: &z, model: &model, is_text: run.is_text(), passages };
     write_report(&report_path(folder), shown, &[run])
 }

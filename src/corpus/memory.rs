@@ -12,7 +12,9 @@ const DOC_BYTES: u64 = 8;
 /// A word or a name: a `String` and the small block that an allocator gives it, at least.
 pub(crate) const STRING_BYTES: u64 = 56;
 /// A token's word, and in training its topic, twice: in place and sorted by word.
-const TOKEN_BYTES: u64 = 8;
+pub(super) const TOKEN_BYTES: u64 = 8;
+/// The same for a token whose word stays in a mapped file.
+pub(super) const MAPPED_TOKEN_BYTES: u64 = 4;
 
 /// What a fuzzer's corpora may take: the largest ones that are read are then still read in no time.
 const FUZZING_TOTAL: u64 = 1 << 26;
@@ -33,6 +35,15 @@ pub(super) struct Sizes {
     pub(super) docs: u64,
     pub(super) words: u64,
     pub(super) tokens: u64,
+}
+
+impl Sizes {
+    /// Bytes, with so many a token.
+    fn bytes(&self, token_bytes: u64) -> u64 {
+        let docs = self.docs.saturating_mul(DOC_BYTES);
+        let words = self.words.saturating_mul(STRING_BYTES);
+        docs.saturating_add(words).saturating_add(self.tokens.saturating_mul(token_bytes))
+    }
 }
 
 impl Memory {
@@ -69,14 +80,18 @@ impl Memory {
         self.check_with(path, line, sizes, 0)
     }
 
+    /// As [`Self::check`] for a whole file, with so many bytes a token.
+    pub(super) fn check_tokens(&self, path: &Path, sizes: Sizes, token_bytes: u64) -> Result<()> {
+        self.check_bytes(path, None, sizes, sizes.bytes(token_bytes))
+    }
+
     /// As [`Self::check`], with `more` bytes for names and metadata.
     pub(super) fn check_with(&self, path: &Path, line: Option<u64>, sizes: Sizes, more: u64) -> Result<()> {
+        self.check_bytes(path, line, sizes, sizes.bytes(TOKEN_BYTES).saturating_add(more))
+    }
+
+    fn check_bytes(&self, path: &Path, line: Option<u64>, sizes: Sizes, bytes: u64) -> Result<()> {
         let Sizes { docs, words, tokens } = sizes;
-        let bytes = docs
-            .saturating_mul(DOC_BYTES)
-            .saturating_add(words.saturating_mul(STRING_BYTES))
-            .saturating_add(tokens.saturating_mul(TOKEN_BYTES))
-            .saturating_add(more);
         let most = u64::from(u32::MAX);
         if bytes <= self.total && docs <= most && words <= most {
             return Ok(());

@@ -1,5 +1,6 @@
 //! The z step on the CPU: documents in parallel, in tasks of about equal numbers of tokens.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
@@ -139,7 +140,7 @@ impl Device for Cpu {
         })
     }
 
-    fn z(&mut self) -> Result<Vec<u16>> {
-        Ok(self.z.clone())
+    fn z(&mut self) -> Result<Cow<'_, [u16]>> {
+        Ok(Cow::Borrowed(&self.z))
     }
 }

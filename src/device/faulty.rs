@@ -1,5 +1,7 @@
 //! A CPU that fails on purpose, to test what happens then.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::cpu::Cpu;
@@ -32,7 +34,7 @@ impl Device for Faulty {
         Ok(report)
     }
 
-    fn z(&mut self) -> Result<Vec<u16>> {
+    fn z(&mut self) -> Result<Cow<'_, [u16]>> {
         self.cpu.z()
     }
 }

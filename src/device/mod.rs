@@ -9,6 +9,8 @@ pub mod list;
 #[cfg(not(feature = "gpu"))]
 mod no_gpu;
 
+use std::borrow::Cow;
+
 use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
@@ -42,11 +44,11 @@ pub trait Device: Send {
         false
     }
 
-    /// A copy of z.
+    /// z, lent where it is in the host's memory and fetched where it is not.
     ///
     /// # Errors
     /// When the device fails.
-    fn z(&mut self) -> Result<Vec<u16>>;
+    fn z(&mut self) -> Result<Cow<'_, [u16]>>;
 }
 
 /// What a z step has to tell beside the counts.

@@ -7,7 +7,7 @@ use crate::infer::InferredDoc;
 use crate::model::trained::Model;
 
 /// Documents whose topics are found at once.
-const CHUNK_DOCS: usize = 1 << 12;
+const CHUNK_DOCS: usize = 1 << 10;
 
 /// What turns tokens into shares.
 #[derive(Clone, Debug, PartialEq)]
@@ -145,11 +145,23 @@ impl<'a> DocTopics<'a> {
     ///
     /// # Errors
     /// The first of `each`, which ends it.
-    pub fn for_each<E>(&self, mut each: impl FnMut(usize, Vec<DocTopic>) -> Result<(), E>) -> Result<(), E> {
+    pub fn for_each<E>(&self, each: impl FnMut(usize, Vec<DocTopic>) -> Result<(), E>) -> Result<(), E> {
+        self.for_each_made(|d| self.of(d), each)
+    }
+
+    /// Calls `each` with every document, in order, and what `make` makes of it in parallel.
+    ///
+    /// # Errors
+    /// The first of `each`, which ends it.
+    pub fn for_each_made<T: Send, E>(
+        &self,
+        make: impl Fn(usize) -> T + Sync,
+        mut each: impl FnMut(usize, T) -> Result<(), E>,
+    ) -> Result<(), E> {
         for start in (0..self.num_docs()).step_by(CHUNK_DOCS) {
             let docs = start..(start + CHUNK_DOCS).min(self.num_docs());
-            let topics: Vec<Vec<DocTopic>> = docs.clone().into_par_iter().map(|d| self.of(d)).collect();
-            docs.zip(topics).try_for_each(|(d, topics)| each(d, topics))?;
+            let made: Vec<T> = docs.clone().into_par_iter().map(&make).collect();
+            docs.zip(made).try_for_each(|(d, made)| each(d, made))?;
         }
         Ok(())
     }

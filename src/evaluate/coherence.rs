@@ -40,13 +40,25 @@ enum Posting {
 }
 
 impl Posting {
-    fn new(places: Vec<u64>, windows: u64) -> Self {
-        if places.len() as u64 <= windows.div_ceil(64) {
-            return Self::Few(places);
+    /// Adds the windows from `from` to `to` of `windows`; those before `from`, and none after it, may be there.
+    fn extend(&mut self, from: u64, to: u64, windows: u64) {
+        match self {
+            Self::Few(places) => {
+                places.extend(places.last().map_or(from, |&last| from.max(last + 1))..=to);
+                if places.len() as u64 > windows.div_ceil(64) {
+                    let mut bits = vec![0; windows.div_ceil(64) as usize];
+                    places.iter().for_each(|at| bits[(at / 64) as usize] |= 1 << (at % 64));
+                    *self = Self::Many(places.len() as u64, bits);
+                }
+            }
+            Self::Many(count, bits) => {
+                for at in from..=to {
+                    let (word, bit) = (&mut bits[(at / 64) as usize], 1 << (at % 64));
+                    *count += u64::from(*word & bit == 0);
+                    *word |= bit;
+                }
+            }
         }
-        let mut bits = vec![0; windows.div_ceil(64) as usize];
-        places.iter().for_each(|at| bits[(at / 64) as usize] |= 1 << (at % 64));
-        Self::Many(places.len() as u64, bits)
     }
 
     fn len(&self) -> u64 {
@@ -85,28 +97,40 @@ fn common(a: &[u64], b: &[u64]) -> u64 {
 impl Occurrences {
     /// Looks for `words` in all windows of the documents of `corpus` that have tokens.
     pub fn new(corpus: &Corpus, window: Window, words: impl IntoIterator<Item = u32>) -> Self {
-        let mut postings: HashMap<u32, Vec<u64>> = words.into_iter().map(|v| (v, Vec::new())).collect();
+        Self::of_known(corpus, &Vec::from_iter((0..corpus.vocab_size() as u32).map(Some)), window, words)
+    }
+
+    /// The same in a corpus with other numbers: its word v is `known[v]`.
+    pub fn of_known(
+        corpus: &Corpus,
+        known: &[Option<u32>],
+        window: Window,
+        words: impl IntoIterator<Item = u32>,
+    ) -> Self {
+        let width = |tokens: usize| match window {
+            Window::Document => tokens,
+            Window::Tokens(width) => width.min(tokens),
+        };
+        let windows_of = |tokens: usize| if tokens == 0 { 0 } else { tokens + 1 - width(tokens).max(1) };
+        let windows = corpus.doc_lengths().map(windows_of).sum::<usize>() as u64;
+        let mut postings: HashMap<u32, Posting> =
+            words.into_iter().map(|v| (v, Posting::Few(Vec::new()))).collect();
+        let is_looked_for: Vec<bool> =
+            known.iter().map(|v| v.is_some_and(|v| postings.contains_key(&v))).collect();
         let mut first = 0;
         for d in 0..corpus.num_docs() {
             let tokens = &corpus.w[corpus.doc(d)];
-            let width = match window {
-                Window::Document => tokens.len(),
-                Window::Tokens(width) => width.min(tokens.len()),
-            };
-            let windows = if tokens.is_empty() { 0 } else { (tokens.len() + 1 - width.max(1)) as u64 };
-            for (at, v) in tokens.iter().enumerate() {
-                if let Some(posting) = postings.get_mut(v) {
+            let last = first + windows_of(tokens.len()) as u64;
+            for (at, &v) in tokens.iter().enumerate().filter(|&(_, &v)| is_looked_for[v as usize]) {
+                if let Some(posting) = known[v as usize].and_then(|v| postings.get_mut(&v)) {
                     // Token `at` is in the windows that start from at − width + 1 to at.
-                    let from = first + (at + 1).saturating_sub(width) as u64;
-                    let to = (first + at as u64).min(first + windows - 1);
-                    let next = posting.last().map_or(from, |&last| from.max(last + 1));
-                    posting.extend(next..=to);
+                    let from = first + (at + 1).saturating_sub(width(tokens.len())) as u64;
+                    posting.extend(from, (first + at as u64).min(last - 1), windows);
                 }
             }
-            first += windows;
+            first = last;
         }
-        let postings = postings.into_iter().map(|(v, places)| (v, Posting::new(places, first))).collect();
-        Self { windows: first, postings }
+        Self { windows, postings }
     }
 
     /// p(v).
@@ -203,7 +227,13 @@ mod tests {
     #[test]
     fn lists_and_bits_have_the_same_windows_in_common() {
         let multiples = |step| (0..1000).step_by(step).collect::<Vec<u64>>();
-        let (few, many) = (|step| Posting::Few(multiples(step)), |step| Posting::new(multiples(step), 1000));
+        let few = |step| Posting::Few(multiples(step));
+        let many = |step| {
+            let mut posting = Posting::Few(Vec::new());
+            // Each of them twice, as when a word is twice in a window.
+            multiples(step).into_iter().for_each(|at| (0..2).for_each(|_| posting.extend(at, at, 1000)));
+            posting
+        };
         assert!(matches!((many(2), many(100)), (Posting::Many(500, _), Posting::Few(_))));
         for (a, b) in [(2, 3), (2, 100), (100, 2), (100, 150), (7, 7)] {
             let expected = (0..1000u64).filter(|at| at % a == 0 && at % b == 0).count() as u64;

@@ -84,10 +84,13 @@ pub struct TopicMeasures {
 pub fn evaluate(model: &Model, corpus: &Corpus, measures: Measures) -> Evaluation {
     let mut words = topic_words(model, measures.words, measures.words);
     words.sort_by_key(|topic| (std::cmp::Reverse(topic.tokens), topic.topic));
-    let corpus = &in_words_of(model, corpus);
+    let known = known_words(model, corpus);
     let looked_for = || words.iter().flat_map(|topic| topic.by_probability.iter().copied());
-    let [in_documents, npmi, c_v] = [Window::Document, measures.npmi_window, measures.c_v_window]
-        .map(|window| Occurrences::new(corpus, window, looked_for()));
+    let occurrences = |window| Occurrences::of_known(corpus, &known, window, looked_for());
+    let in_documents = occurrences(Window::Document);
+    let others = [measures.npmi_window, measures.c_v_window]
+        .map(|window| (window != Window::Document).then(|| occurrences(window)));
+    let [npmi, c_v] = others.each_ref().map(|other| other.as_ref().unwrap_or(&in_documents));
     let finite = |value: f64| value.is_finite().then_some(value);
     let of_topic = |topic: &TopicWords| TopicMeasures {
         topic: topic.topic,
@@ -109,14 +112,6 @@ pub fn evaluate(model: &Model, corpus: &Corpus, measures: Measures) -> Evaluatio
         diversity: diversity(most.iter().map(|topic| &topic.by_probability[..])),
         topics,
     }
-}
-
-/// The corpus in the model's numbers of words; all words that it does not know have the next number.
-fn in_words_of(model: &Model, corpus: &Corpus) -> Corpus {
-    let unknown = model.vocab.len() as u32;
-    let known = known_words(model, corpus);
-    let w = corpus.w.iter().map(|&v| known[v as usize].unwrap_or(unknown)).collect();
-    Corpus::new(w, corpus.doc_start.clone(), vec![String::new(); model.vocab.len() + 1])
 }
 
 impl Mean {

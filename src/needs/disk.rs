@@ -19,12 +19,12 @@ const TABLES_TOPIC: f64 = 2.5e3;
 const STATE_TOKEN: (f64, f64) = (1.0, 15.0);
 
 /// A share in text, with its topic.
-const SHARE: f64 = 26.0;
+pub(super) const SHARE: f64 = 26.0;
 
 /// Files of the run's folder.
 pub(super) fn disk(run: &Workload) -> Bytes {
     let checkpoint = 2.0 * run.tokens + 16.0 * run.k_star();
-    let checkpoints = CHECKPOINTS * (checkpoint + sums(run));
+    let checkpoints = CHECKPOINTS * (checkpoint + sums(run) + logs_most(run));
     Bytes::new(checkpoint + results_least(run), checkpoints + logs_most(run) + results_most(run))
 }
 
@@ -37,7 +37,8 @@ fn traced(run: &Workload) -> f64 {
     f64::from(run.plan.iterations / run.plan.trace_every) + 2.0
 }
 
-fn logs_most(run: &Workload) -> f64 {
+/// All rows of the three logs.
+pub(super) fn logs_most(run: &Workload) -> f64 {
     200.0 * f64::from(run.plan.iterations) + traced(run) * (90.0 + 20.0 * run.topics()) + 10e3
 }
 

@@ -1,5 +1,6 @@
 //! The host's memory: what the chain holds, what the last states are summed up in, and what the results are made in.
 
+use super::disk::{SHARE, logs_most};
 use super::{Bytes, Workload};
 use crate::params::{Algorithm, PhiLaw};
 
@@ -28,6 +29,12 @@ const REPORT_TOPICS: f64 = 2000.0;
 const LDAVIS_TOPICS: f64 = 2000.0;
 const LDAVIS_PAIR: f64 = 34.0;
 
+/// Words of a topic that coherence looks at.
+const TOP_WORDS: f64 = 10.0;
+
+/// Documents whose topics, or lines of doc-topics.txt, are made at once.
+const CHUNK_DOCS: f64 = 1024.0;
+
 /// Empty topics within reach of an exact Φ, for γ = 1: Ψ falls by about e from one to the next, to 2^−200.
 const REACH: f64 = 140.0;
 
@@ -39,8 +46,14 @@ pub(super) fn memory(run: &Workload) -> Bytes {
     // Before there is anything else, z and its topics sorted by word.
     let start = 4.0 * run.tokens;
     let least = start.max(chain_least(run) + sums_least(run) + results_least(run));
-    let most = chain_most(run) + sums_most(run) + results_most(run).max(scores_most(run)) + PROGRAM;
+    let ends = results_most(run).max(scores_most(run));
+    let most = chain_most(run) + sums_most(run) + rows_most(run) + ends + PROGRAM;
     Bytes::new(least, most)
+}
+
+/// The rows of the logs, which are all kept, and those that a checkpoint has while it is written.
+fn rows_most(run: &Workload) -> f64 {
+    (GROWTH + 1.0) * logs_most(run)
 }
 
 /// Points of ϕ(β), K*·V Poisson(β) variables, that lie in cells of their own; and six standard deviations of them.
@@ -141,14 +154,15 @@ pub(super) fn sums_cells(run: &Workload) -> f64 {
     run.word_topics + run.last_doc_topics()
 }
 
-/// A copy of z, the model and Φ by topic.
+/// z that has come from a GPU, the model and Φ by topic.
 fn results_least(run: &Workload) -> f64 {
+    let z = if run.gpu { 2.0 * run.tokens } else { 0.0 };
     let vocab = 24.0 * run.words + run.vocab_bytes;
-    2.0 * run.tokens + 6.0 * run.used_words + 8.0 * run.words + vocab + 12.0 * run.used_words
+    z + 6.0 * run.used_words + 8.0 * run.words + vocab + 12.0 * run.used_words
 }
 
-/// The same, and the file that takes most room; or the report, which needs no Φ. A checkpoint that is still being written has
-/// another copy of z.
+/// The model, Φ by topic and the file that takes most room; or the report, which needs no Φ. z is lent, or is among what
+/// [`tokens`] has for a GPU.
 fn results_most(run: &Workload) -> f64 {
     let n = run.last_word_topics();
     let topics = run.topics();
@@ -156,14 +170,19 @@ fn results_most(run: &Workload) -> f64 {
     let phi = if run.has_samples() { 20.0 } else { 12.0 } * GROWTH * n + 80.0 * run.k_star();
     let shown = topics.min(LDAVIS_TOPICS);
     let ldavis = LDAVIS_PAIR * shown * shown + 36.0 * run.words + 32.0 * n;
-    let topics_csv = 4.0 * run.tokens;
-    let theta = 8.0 * run.docs + 80.0 * run.last_doc_topics() * (4096.0 / run.docs).min(1.0);
+    let chunk = (CHUNK_DOCS / run.docs.max(1.0)).min(1.0);
+    let theta = 8.0 * run.docs + 80.0 * run.last_doc_topics() * chunk;
+    let doc_topics = 2.0 * SHARE * topics * run.docs * chunk;
+    // In which documents the top ten words of topics are: a bit a document, or 8 bytes for one that they are in.
+    let bits = (TOP_WORDS * topics).min(run.words) * run.docs / 8.0;
+    let coherence = GROWTH * bits.min(8.0 * run.tokens);
     let model_file = 16.0 * n + 32.0 * run.k_star();
-    let files = phi + [ldavis, topics_csv, theta, model_file].into_iter().fold(0.0, f64::max);
+    let files = phi + [ldavis, coherence, theta, doc_topics, model_file].into_iter().fold(0.0, f64::max);
     let report = REPORT_TOPIC * topics.min(REPORT_TOPICS)
         + REPORT_FURTHER_TOPIC * (topics - REPORT_TOPICS).max(0.0)
-        + REPORT_WORD * run.words;
-    4.0 * run.tokens + model + files.max(report)
+        + REPORT_WORD * run.words
+        + coherence;
+    model + files.max(report)
 }
 
 /// Scoring held-out documents: φ_kv of every topic for the words that they have, with tables, and some of the documents at
@@ -173,5 +192,5 @@ fn scores_most(run: &Workload) -> f64 {
     let cells = words * run.topics();
     let n = 6.0 * run.last_word_topics() + 64.0 * run.words + run.vocab_bytes;
     let observed = 40.0 * run.held_out.tokens + 60.0 * run.held_out.tokens.min(CHUNK_TOKENS);
-    2.0 * run.tokens + 2.0 * n + (10.0 * GROWTH + 12.0) * cells + observed
+    2.0 * n + (10.0 * GROWTH + 12.0) * cells + observed
 }

@@ -27,7 +27,20 @@ pub struct Results<'a> {
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_results(folder: &Folder, results: &Results<'_>) -> Result<()> {
-    let Results { corpus, model, z, docs, phi } = results;
+    let Results { corpus, model, z, .. } = results;
+    let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
+    // Packing state.gz takes one thread about as long as all other files take.
+    let (state, others) = rayon::join(
+        || mallet::write_state(&folder.file(name::STATE), corpus, z, alpha_psi, model.beta),
+        || write_others(folder, results),
+    );
+    state.and(others)?;
+    model_file::write_model(folder, model)
+}
+
+/// Everything but state.gz and the model.
+fn write_others(folder: &Folder, results: &Results<'_>) -> Result<()> {
+    let Results { corpus, model, docs, phi, .. } = results;
     mallet::write_topic_keys(folder, model)?;
     mallet::write_word_topic_counts(folder, model)?;
     doc_topics::write_doc_topics(folder, corpus, docs)?;
@@ -36,8 +49,5 @@ pub fn write_results(folder: &Folder, results: &Results<'_>) -> Result<()> {
     topic_docs::write_topic_docs(folder, corpus, docs)?;
     matrices::write_phi(&folder.file(name::PHI), phi)?;
     matrices::write_theta(&folder.file(name::THETA), docs)?;
-    ldavis::write_ldavis(folder, results)?;
-    let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
-    mallet::write_state(&folder.file(name::STATE), corpus, z, alpha_psi, model.beta)?;
-    model_file::write_model(folder, model)
+    ldavis::write_ldavis(folder, results)
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{DeviceFailure, Plan, Watcher, insist};
-use crate::chain::{Chain, Progress, Start};
-use crate::checkpoint::{Info, Job, Past, Run, Store, Writer};
+use crate::chain::{Chain, Progress};
+use crate::checkpoint::{Info, Past, Rest, Run, Store, Writer};
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 use crate::output::Folder;
@@ -135,10 +135,10 @@ impl Journal {
 
     /// Adds the chain's state to the samples.
     pub(super) fn sample(&mut self, chain: &mut dyn Chain) -> Result<()> {
-        let z = chain.z()?;
-        let samples = self.samples.get_or_insert_with(|| Arc::new(Samples::new(chain)));
+        let (state, z) = chain.state_and_z()?;
+        let samples = self.samples.get_or_insert_with(|| Arc::new(Samples::new(state)));
         // A copy is made only while a checkpoint is being written.
-        Arc::make_mut(samples).add(chain, &z);
+        Arc::make_mut(samples).add(state, &z);
         Ok(())
     }
 
@@ -178,7 +178,7 @@ impl Journal {
         by_plan || self.failed && time.elapsed() >= RETRY
     }
 
-    /// Copies the chain's state and has it written.
+    /// Has the chain's state written.
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
         chain.check()?;
         let info = Info {
@@ -187,10 +187,10 @@ impl Journal {
             run: self.run.clone(),
             past: self.past(),
         };
-        let start = Start::of(chain)?;
-        let (samples, rows) = (self.samples.clone(), self.logs.rows());
+        let rest = Rest { samples: self.samples.clone(), rows: self.logs.rows() };
         self.last = (Instant::now(), chain.iteration());
-        self.writer.start(Job { info, start, rows, samples });
+        let (state, z) = chain.state_and_z()?;
+        self.writer.start(&info, state, &z, rest);
         Ok(())
     }
 

@@ -13,6 +13,8 @@ mod infer;
 #[cfg(unix)]
 mod interrupt;
 mod live;
+#[cfg(target_os = "linux")]
+mod memory;
 mod messages;
 mod needs;
 mod odd_input;

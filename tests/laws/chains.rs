@@ -103,7 +103,9 @@ impl ZStep {
 
     fn z(&mut self) -> Vec<u16> {
         match self {
-            Self::Urn(_, _, cpu) | Self::Rows(_, _, cpu) => cpu.z().expect("the CPU does not fail"),
+            Self::Urn(_, _, cpu) | Self::Rows(_, _, cpu) => {
+                cpu.z().expect("the CPU does not fail").into_owned()
+            }
             Self::Collapsed(topics) => topics.z().to_vec(),
         }
     }

@@ -205,7 +205,8 @@ impl TrainArgs {
             return Ok(Box::new(DirectAssignment::resume(corpus, params, start)));
         }
         let open = |corpus: Arc<Corpus>, params: &Params, z| device.open(corpus, params, z);
-        Ok(Box::new(if self.device.cpu_in_reserve() {
+        // Going back to a state takes a copy of it, and the CPU never has to.
+        Ok(Box::new(if self.device.cpu_in_reserve() && device.is_gpu() {
             Sampler::with_cpu_in_reserve(corpus, params, start, open)?
         } else {
             Sampler::resume(corpus, params, start, open)?

@@ -16,13 +16,13 @@ const REMEDY: &str = "copy the file again, or prepare the corpus again";
 /// Reads `path`; its tokens stay in the file, unless that is compressed.
 pub(in crate::corpus) fn read(path: &Path, memory: &Memory) -> Result<(Corpus, LoadNotes, Preparation)> {
     if let Some(bytes) = open::unpacked(path, MAGIC, memory)? {
-        let file = Prepared::check(&bytes, path, memory)?;
+        let file = Prepared::check(&bytes, path, memory, memory::TOKEN_BYTES)?;
         let w = Words::copied(&bytes[file.w()]);
         return file.corpus(w).map_err(|problem| damaged(path, &problem));
     }
     let file = File::open(path).map_err(Error::read(path))?;
     let map = Arc::new(map::map(&file).map_err(Error::read(path))?);
-    let file = Prepared::check(&map, path, memory)?;
+    let file = Prepared::check(&map, path, memory, memory::MAPPED_TOKEN_BYTES)?;
     let w = Words::mapped(&map, file.w());
     file.corpus(w).map_err(|problem| damaged(path, &problem))
 }
@@ -39,7 +39,7 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn check(bytes: &'a [u8], path: &Path, memory: &Memory) -> Result<Self> {
+    fn check(bytes: &'a [u8], path: &Path, memory: &Memory, token_bytes: u64) -> Result<Self> {
         let (numbers, _) = bytes.get(MAGIC.len()..HEADER).unwrap_or_default().as_chunks();
         let [version, docs, words, tokens, strings, info] = *numbers else {
             return Err(damaged(path, "it ends in its header"));
@@ -60,7 +60,7 @@ impl<'a> Prepared<'a> {
         let places = sizes.places().filter(|places| places.length == bytes.len()).ok_or_else(|| {
             damaged(path, &format!("its {} bytes are not what its header says", bytes.len()))
         })?;
-        memory.check(path, None, memory::Sizes { docs, words, tokens })?;
+        memory.check_tokens(path, memory::Sizes { docs, words, tokens }, token_bytes)?;
         checked(bytes).ok_or_else(|| damaged(path, "its checksum is wrong"))?;
         Ok(Self { bytes, sizes, places })
     }

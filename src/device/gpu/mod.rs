@@ -12,6 +12,7 @@ mod results;
 mod shader_layout;
 mod tables;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -317,8 +318,8 @@ impl Gpu {
         let stuck = u64::from(self.fetched[RESULT_STUCK]);
         let listed = self.fetched[RESULT_LIST_LENGTH] as usize;
         if listed > results.list_capacity() {
-            let z = self.z()?;
-            recount_docs(&self.corpus, &z, &mut counts.d);
+            let corpus = Arc::clone(&self.corpus);
+            recount_docs(&corpus, &self.z()?, &mut counts.d);
         } else {
             let len = results.d_len();
             self.context.download(&self.results, results.d_at(), len, &mut self.fetched)?;
@@ -373,16 +374,16 @@ impl Device for Gpu {
         })
     }
 
-    fn z(&mut self) -> Result<Vec<u16>> {
+    fn z(&mut self) -> Result<Cow<'_, [u16]>> {
         if let Some(z) = &self.streamed_z {
-            return Ok(z.clone());
+            return Ok(Cow::Borrowed(z));
         }
         let mut z = vec![0; self.corpus.num_tokens()];
         for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
             self.context.download(&buffers.z, 0, batch.places / 2, &mut self.fetched)?;
             batch.unpack_z(&self.fetched, &mut z);
         }
-        Ok(z)
+        Ok(Cow::Owned(z))
     }
 }
 
