@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use hdp_gpu::chain::Start;
 use hdp_gpu::checkpoint::{CorpusId, Recipe, Run};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
@@ -34,6 +35,11 @@ fn main() {
             100.0 * cost / TEN_MINUTES
         );
     }
+    let mut chain = sampler(&corpus);
+    let start = Instant::now();
+    let copy = Start::of(&mut chain).unwrap();
+    let waited = start.elapsed();
+    println!("the sampler waits {:.1} ms for a copy of {} topics", 1e3 * waited.as_secs_f64(), copy.z.len());
 }
 
 fn sampler(corpus: &Arc<Corpus>) -> Sampler {

@@ -1,9 +1,9 @@
 //! The most memory that a whole run takes, from reading a prepared corpus to the last of its results, part by part.
 //!
 //! `cargo bench --bench memory` trains on a synthetic corpus of 14 million tokens, `cargo bench --bench memory -- 100 --init-topics 200`
-//! on one of 100 million, with these flags of `train`, and `cargo bench --bench memory -- FILE` on a prepared one. It fails when the run takes more than 8 bytes a token (its word, its
-//! topic, and the topic again, sorted by word) and 500 MB for all that grows with words, topics and documents. Linux only: elsewhere
-//! the system does not tell.
+//! on one of 100 million, with these flags of `train`, and `cargo bench --bench memory -- FILE` on a prepared one. It fails when the
+//! run takes more than 8 bytes a token (its word, its topic, and the topic again, sorted by word) and 500 MB for the z of a checkpoint
+//! that is being written and for all that grows with words, topics and documents. Linux only: elsewhere the system does not tell.
 
 mod zipf;
 
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
 
 /// Writes a prepared corpus to `path`.
 fn prepare(tokens: usize, path: PathBuf) -> PathBuf {
-    let corpus = zipf::zipf_corpus(tokens);
+    let corpus = zipf::zipf_corpus(tokens).0;
     let (docs, words, tokens) = (corpus.num_docs(), corpus.vocab_size(), corpus.num_tokens());
     println!("{docs} documents, {tokens} tokens, {words} words");
     write_prepared(&path, &corpus, "uci", &Preparation::default(), &LoadNotes::default())

@@ -31,6 +31,11 @@ struct Lane {
 }
 
 fn main() {
+    // As the program does: each step finds its threads awake.
+    rayon::scope(|_| run());
+}
+
+fn run() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let k_stars = k_stars();
     if let [flag, name] = args.as_slice()

@@ -97,6 +97,15 @@ impl Start {
         let psi = Psi::sample(&l, params, 0);
         Self { iteration: 0, z, l, psi }
     }
+
+    /// The state of a chain as it is.
+    ///
+    /// # Errors
+    /// When its device fails and nothing can take its place.
+    pub fn of(chain: &mut dyn Chain) -> Result<Self> {
+        let z = chain.z()?;
+        Ok(Self { iteration: chain.iteration, z, l: chain.l.clone(), psi: chain.psi.clone() })
+    }
 }
 
 /// A chain's state on the host: everything but z.

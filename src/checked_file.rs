@@ -8,26 +8,24 @@ use sha2::{Digest, Sha256};
 pub(crate) const CHECKSUM: usize = 32;
 
 /// Passes on what is written, and adds it to a checksum.
-#[derive(Debug)]
-pub(crate) struct Hashing<W> {
-    out: W,
+pub(crate) struct Hashing<'a, W> {
+    out: &'a mut W,
     hasher: Sha256,
 }
 
-impl<W: Write> Hashing<W> {
+impl<'a, W: Write> Hashing<'a, W> {
     /// Nothing written yet.
-    pub(crate) fn new(out: W) -> Self {
+    pub(crate) fn new(out: &'a mut W) -> Self {
         Self { out, hasher: Sha256::new() }
     }
 
     /// Ends the file with the checksum.
-    pub(crate) fn finish(mut self) -> io::Result<W> {
-        self.out.write_all(&self.hasher.finalize())?;
-        Ok(self.out)
+    pub(crate) fn finish(self) -> io::Result<()> {
+        self.out.write_all(&self.hasher.finalize())
     }
 }
 
-impl<W: Write> Write for Hashing<W> {
+impl<W: Write> Write for Hashing<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.hasher.update(&bytes[..written]);

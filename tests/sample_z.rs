@@ -194,7 +194,8 @@ proptest! {
         first in prop_oneof![0u64..100, (1u64 << 33) - 50..(1 << 33) + 50],
         k_star in 1usize..400,
         density in 0.01f64..1.0,
-        spread in 1usize..400,
+        spread in prop_oneof![1usize..12, 1usize..400],
+        neighbours in 0usize..800,
         alpha in prop_oneof![Just(1e-6), Just(0.1), Just(50.0)],
         tokens in 1usize..200,
     ) {
@@ -224,10 +225,12 @@ proptest! {
         doc.drain_into(&mut d);
         prop_assert!(is_histogram_of(&d, &plain));
 
-        // By walks along the columns of active topics; new ones come from the alias table.
+        // By walks along the columns of active topics, or by look-ups in those of topics that only other documents have; new ones
+        // come from the alias table.
         let mut walked = start;
         let mut active = ActiveColumns::default();
-        active.set_topics(&walked, k_star);
+        let others = (0..neighbours).map(|_| stream.below(k_star as u64) as u16);
+        active.set_topics(&walked.iter().copied().chain(others).collect::<Vec<_>>(), k_star);
         active.build(tables);
         let mut d = DocTopicHistogram::new(k_star);
         let stuck = DocWalk::default().sample_z(sweep, &active, first, &w, &mut walked, &mut d);

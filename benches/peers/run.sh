@@ -2,7 +2,7 @@
 # hdp-gpu beside tomotopy and gensim on the same documents and machine, as a table: benches/peers/run.sh CORPUS
 #
 # CORPUS is a UCI bag of words, or `sample`. The two HDP samplers take turns. PEERS_ITERATIONS (200), PEERS_THREADS (2), and the topics that
-# each one starts with, PEERS_TOPICS (300) and PEERS_TOMOTOPY_TOPICS (70: its number grows), can be set.
+# each one starts with, PEERS_TOPICS (300) and PEERS_TOMOTOPY_TOPICS (70: its number grows), can be set; so can PEERS_REPEATS (3).
 set -euo pipefail
 corpus=$(realpath -m "${1:-sample}")
 cd "$(dirname "$0")/../.."
@@ -11,7 +11,7 @@ threads=${PEERS_THREADS:-2}
 iterations=${PEERS_ITERATIONS:-200}
 topics=${PEERS_TOPICS:-300}
 tomotopy_topics=${PEERS_TOMOTOPY_TOPICS:-70}
-repeats=2
+repeats=${PEERS_REPEATS:-3}
 # gensim's time is bounded, in seconds.
 patience=900
 

@@ -15,9 +15,8 @@
 //! | SHA-256 of all of the above | 32 |
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
-use crate::chain::{Start, State};
+use crate::chain::Start;
 use crate::checked_file::{Hashing, checked, write_numbers};
 use crate::estimate::Samples;
 use crate::model::psi::Psi;
@@ -44,49 +43,31 @@ pub enum Unusable {
     Damaged(String),
 }
 
-/// Writes what a checkpoint has of the chain, up to ln Ψ; `rest` is what [`end`] shall write.
-pub(super) fn begin<W: Write>(
-    out: W,
+/// Writes a checkpoint.
+pub(super) fn write(
+    out: &mut impl Write,
     info: &Info,
-    state: &State,
-    z: &[u16],
-    rest: &Rest,
-) -> io::Result<Hashing<W>> {
+    start: &Start,
+    rows: &Rows,
+    samples: Option<&Samples>,
+) -> io::Result<()> {
     let info = serde_json::to_vec(info)?;
-    let sums = rest.samples.as_deref().map_or(0, Samples::bytes);
+    let sums = samples.map_or(0, Samples::bytes);
     let mut out = Hashing::new(out);
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
-    let [trace, timing, tokens_per_topic] = rest.logs().map(Vec::len);
-    for size in [z.len(), state.l().len(), sums, trace, timing, tokens_per_topic, info.len()] {
+    let logs = [&rows.trace, &rows.timing, &rows.tokens_per_topic];
+    let [trace, timing, tokens_per_topic] = logs.map(Vec::len);
+    for size in [start.z.len(), start.l.len(), sums, trace, timing, tokens_per_topic, info.len()] {
         out.write_all(&(size as u64).to_le_bytes())?;
     }
     out.write_all(&info)?;
-    write_numbers(&mut out, z, |z| z.to_le_bytes())?;
-    write_numbers(&mut out, state.l(), |l| l.to_le_bytes())?;
-    write_numbers(&mut out, &state.psi().ln_psi, |ln| ln.to_le_bytes())?;
-    Ok(out)
-}
-
-/// Writes what comes after ln Ψ.
-pub(super) fn end<W: Write>(mut out: Hashing<W>, rest: &Rest) -> io::Result<W> {
-    rest.samples.as_deref().map_or(Ok(()), |samples| samples.write(&mut out))?;
-    rest.logs().into_iter().try_for_each(|log| out.write_all(log))?;
+    write_numbers(&mut out, &start.z, |z| z.to_le_bytes())?;
+    write_numbers(&mut out, &start.l, |l| l.to_le_bytes())?;
+    write_numbers(&mut out, &start.psi.ln_psi, |ln| ln.to_le_bytes())?;
+    samples.map_or(Ok(()), |samples| samples.write(&mut out))?;
+    logs.into_iter().try_for_each(|log| out.write_all(log))?;
     out.finish()
-}
-
-/// What a checkpoint has beside the chain's state.
-#[derive(Debug)]
-pub(crate) struct Rest {
-    pub(crate) rows: Rows,
-    pub(crate) samples: Option<Arc<Samples>>,
-}
-
-impl Rest {
-    fn logs(&self) -> [&Vec<u8>; 3] {
-        let Rows { trace, timing, tokens_per_topic } = &self.rows;
-        [trace, timing, tokens_per_topic]
-    }
 }
 
 /// Reads a checkpoint: its checksum first, then every number, so that no file can mislead what follows.

@@ -16,10 +16,9 @@ use crate::params::{Params, Settings};
 use crate::plan::Plan;
 use crate::train::DeviceFailure;
 
-pub(crate) use format::Rest;
 pub use format::{Unusable, read};
 pub use store::{Found, Store, last_iteration};
-pub(crate) use writer::Writer;
+pub(crate) use writer::{Job, Writer};
 
 /// A checkpoint that was read.
 #[derive(Clone, Debug, PartialEq)]

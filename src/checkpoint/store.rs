@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::format::{self, Rest, Unusable};
+use super::format::{self, Unusable};
 use super::{Checkpoint, Info};
-use crate::chain::State;
-use crate::checked_file::Hashing;
+use crate::chain::Start;
 use crate::error::{Error, Result};
+use crate::estimate::Samples;
 use crate::output::Folder;
 use crate::output::checkpoints::{checkpoint_name, newest_first};
-use crate::output::file::HalfWritten;
+use crate::output::file::write_whole;
 use crate::output::folder::name;
+use crate::output::logs::Rows;
 
 /// Checkpoints that are kept.
 const KEPT: usize = 2;
@@ -21,14 +22,6 @@ pub struct Store {
     folder: PathBuf,
     /// The files to keep, the newest last, which is known to be good.
     good: Vec<PathBuf>,
-}
-
-/// A checkpoint that has the chain's state.
-#[derive(Debug)]
-pub(super) struct Draft {
-    path: PathBuf,
-    out: Hashing<HalfWritten>,
-    rest: Rest,
 }
 
 /// What a run can go on from.
@@ -82,26 +75,21 @@ impl Store {
         ))
     }
 
-    /// Begins a checkpoint with the chain's state, which then may change: it is in the hands of the system, if not yet on
-    /// the disk.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub(super) fn begin(&self, info: &Info, state: &State, z: &[u16], rest: Rest) -> Result<Draft> {
-        // Somebody may have removed the folder, and not the run's. If it is there, or cannot be made, writing tells.
-        let _ = std::fs::create_dir(&self.folder);
-        let path = self.folder.join(checkpoint_name(info.iteration));
-        let out = HalfWritten::create(&path).and_then(|out| format::begin(out, info, state, z, &rest));
-        out.map_err(Error::write(&path)).map(|out| Draft { path, out, rest })
-    }
-
-    /// Writes what a checkpoint lacks and flushes it to the disk; older ones than the last two then go.
+    /// Writes a checkpoint; older ones than the last two then go.
     ///
     /// # Errors
     /// [`Error::Write`]; all older ones are then still there.
-    pub(super) fn end(&mut self, draft: Draft) -> Result<()> {
-        let Draft { path, out, rest } = draft;
-        format::end(out, &rest).and_then(HalfWritten::finish).map_err(Error::write(&path))?;
+    pub(super) fn save(
+        &mut self,
+        info: &Info,
+        start: &Start,
+        rows: &Rows,
+        samples: Option<&Samples>,
+    ) -> Result<()> {
+        // Somebody may have removed the folder, and not the run's. If it is there, or cannot be made, writing tells.
+        let _ = std::fs::create_dir(&self.folder);
+        let path = self.folder.join(checkpoint_name(info.iteration));
+        write_whole(&path, |out| format::write(out, info, start, rows, samples))?;
         self.good.retain(|good| *good != path);
         self.good.push(path);
         self.good.drain(..self.good.len().saturating_sub(KEPT));

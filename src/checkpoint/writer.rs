@@ -1,23 +1,29 @@
-//! Writes checkpoints, one at a time: the chain's state at once, which spares a copy of z, and all else, with waiting for the
-//! disk, on a thread of its own.
+//! Writes checkpoints on a thread of its own, one at a time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use super::format::Rest;
-use super::store::Draft;
 use super::{Info, Store};
-use crate::chain::State;
+use crate::chain::Start;
 use crate::error::{Error, Result};
+use crate::estimate::Samples;
+use crate::output::logs::Rows;
+
+/// A checkpoint to be written.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) info: Info,
+    pub(crate) start: Start,
+    pub(crate) samples: Option<Arc<Samples>>,
+    pub(crate) rows: Rows,
+}
 
 /// The thread that writes.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    store: Store,
-    jobs: Option<SyncSender<Draft>>,
-    /// What kept the last checkpoint from being begun.
-    refused: Option<Error>,
+    jobs: Option<SyncSender<Job>>,
     done: Receiver<Result<()>>,
     busy: bool,
     thread: Option<JoinHandle<()>>,
@@ -25,20 +31,20 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts a thread that writes to `store`.
-    pub(crate) fn new(store: Store) -> Self {
-        let (jobs, todo) = sync_channel::<Draft>(1);
+    pub(crate) fn new(mut store: Store) -> Self {
+        let (jobs, todo) = sync_channel::<Job>(1);
         let (tell, done) = sync_channel(1);
-        let mut on_disk = store.clone();
         let work = move || {
-            for draft in todo {
-                let written = catch_unwind(AssertUnwindSafe(|| on_disk.end(draft)))
+            for job in todo {
+                let write =
+                    AssertUnwindSafe(|| store.save(&job.info, &job.start, &job.rows, job.samples.as_deref()));
+                let written = catch_unwind(write)
                     .unwrap_or_else(|_| Err(Error::internal("writing a checkpoint ended in a panic")));
                 // Nobody listens any more when a run ends with an error.
                 let _ = tell.send(written);
             }
         };
-        let thread = Some(std::thread::spawn(work));
-        Self { store, jobs: Some(jobs), refused: None, done, busy: false, thread }
+        Self { jobs: Some(jobs), done, busy: false, thread: Some(std::thread::spawn(work)) }
     }
 
     /// Whether a checkpoint is being written.
@@ -46,23 +52,20 @@ impl Writer {
         self.busy
     }
 
-    /// Has a checkpoint written, of which `state` and `z` are no longer needed when this returns; the writer must not be busy.
+    /// Has `job` written; the writer must not be busy.
     ///
     /// # Panics
     /// When the thread has ended, which it never does by itself.
-    pub(crate) fn start(&mut self, info: &Info, state: &State, z: &[u16], rest: Rest) {
+    pub(crate) fn start(&mut self, job: Job) {
         debug_assert!(!self.busy);
         let jobs = self.jobs.as_ref().expect("the channel is open until the writer is dropped");
-        match self.store.begin(info, state, z, rest) {
-            Ok(draft) => jobs.send(draft).expect("the thread runs until the channel is closed"),
-            Err(error) => self.refused = Some(error),
-        }
+        jobs.send(job).expect("the thread runs until the channel is closed");
         self.busy = true;
     }
 
     /// What came of the last job, once, if it has ended.
     pub(crate) fn poll(&mut self) -> Option<Result<()>> {
-        let ended = self.refused.take().map(Err).or_else(|| self.done.try_recv().ok());
+        let ended = self.done.try_recv().ok();
         self.busy &= ended.is_none();
         ended
     }
@@ -73,8 +76,7 @@ impl Writer {
     /// When the thread has panicked.
     pub(crate) fn wait(&mut self) -> Option<Result<()>> {
         let busy = std::mem::take(&mut self.busy);
-        let refused = self.refused.take().map(Err);
-        busy.then(|| refused.unwrap_or_else(|| self.done.recv().expect("the thread answers every job")))
+        busy.then(|| self.done.recv().expect("the thread answers every job"))
     }
 }
 

@@ -42,6 +42,44 @@ impl Chunk {
     }
 }
 
+/// Which of 64 topics in a row a word has, and how many of its entries come before them: where a topic's entry is can then be
+/// counted instead of searched for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Block {
+    has: u64,
+    before: u32,
+}
+
+impl Block {
+    /// Topics in a block.
+    const TOPICS: usize = 64;
+
+    /// Where topic `k` of this block is among the word's entries, or would be; and 1 if it is one, else 0.
+    #[inline(always)]
+    fn find(self, k: u16) -> (usize, u32) {
+        let bit = usize::from(k) % Self::TOPICS;
+        let before = self.before + (self.has & ((1 << bit) - 1)).count_ones();
+        (before as usize, (self.has >> bit) as u32 & 1)
+    }
+}
+
+/// A column that is long enough to have its topics looked up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LongColumn<'a> {
+    chunks: &'a [Chunk],
+    blocks: &'a [Block],
+}
+
+impl LongColumn<'_> {
+    /// φ_kv as an integer, 0 where the word does not have the active topic `k`.
+    #[inline(always)]
+    pub(super) fn weight(self, k: u16) -> u32 {
+        let (at, has) = self.blocks[usize::from(k) / Block::TOPICS].find(k);
+        let at = at.min(CHUNK * self.chunks.len() - 1);
+        self.chunks[at / CHUNK].weight[at % CHUNK] * has
+    }
+}
+
 /// What a walk needs to know of a word, in one place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Word {
@@ -51,6 +89,14 @@ pub(super) struct Word {
     chunks: u32,
 }
 
+impl Word {
+    /// Chunks of its column.
+    #[inline]
+    pub(super) fn chunks(self) -> usize {
+        self.chunks as usize
+    }
+}
+
 /// The entries of active topics, a word after the other.
 #[derive(Debug, Default)]
 pub struct ActiveColumns {
@@ -58,6 +104,10 @@ pub struct ActiveColumns {
     is_active: Vec<bool>,
     word: Vec<Word>,
     chunk: Vec<Chunk>,
+    /// A long column's blocks begin where its chunks do.
+    block: Vec<Block>,
+    /// Blocks that a long column has: up to the last active topic.
+    blocks: usize,
     longest: usize,
 }
 
@@ -98,6 +148,14 @@ impl ActiveColumns {
         &self.chunk[word.first as usize..][..word.chunks as usize]
     }
 
+    /// The entries of a word that has at least as many chunks of them as there are blocks of topics.
+    pub(super) fn long_column(&self, word: Word) -> Option<LongColumn<'_>> {
+        (word.chunks() >= self.blocks).then(|| LongColumn {
+            chunks: self.column(word),
+            blocks: &self.block[word.first as usize..][..self.blocks],
+        })
+    }
+
     /// Has the beginning of a column fetched into the cache; [`Self::prefetch_word`] came some time before.
     #[inline]
     pub(super) fn prefetch_column(&self, v: u32) {
@@ -114,7 +172,7 @@ impl ActiveColumns {
 
     /// Takes the entries of active topics out of `tables`, in parallel over words.
     pub fn build(&mut self, tables: &WordTables) {
-        let Self { is_active, word, chunk, longest } = self;
+        let Self { is_active, word, chunk, block, blocks, longest } = self;
         let entries: Vec<usize> = tables.col_start.iter().map(|&start| start as usize).collect();
         let tasks = doc_tasks(&entries, rayon::current_num_threads() * TASKS_PER_THREAD);
         let active = |k: &u16| is_active[usize::from(*k)];
@@ -136,30 +194,55 @@ impl ActiveColumns {
             word.first = end;
             end += word.chunks;
         }
+        *blocks = is_active.iter().rposition(|&active| active).map_or(0, |last| last / Block::TOPICS + 1);
         chunk.resize(end as usize, Chunk::default());
-        let mut rest = &mut chunk[..];
+        block.resize(end as usize, Block::default());
+        let (mut rest, mut rest_of_blocks) = (&mut chunk[..], &mut block[..]);
         let parts: Vec<_> = tasks
             .into_iter()
             .map(|words| {
                 let chunks = word[words.clone()].iter().map(|word| word.chunks as usize).sum();
-                (words, rest.split_off_mut(..chunks).expect("tasks cover all chunks"))
+                let all = "tasks cover all chunks";
+                (
+                    words,
+                    rest.split_off_mut(..chunks).expect(all),
+                    rest_of_blocks.split_off_mut(..chunks).expect(all),
+                )
             })
             .collect();
-        parts.into_par_iter().for_each(|(words, mut chunks)| {
+        parts.into_par_iter().for_each(|(words, mut chunks, mut blocks_of_words)| {
             for v in words {
+                let length = word[v].chunks as usize;
+                let chunks = chunks.split_off_mut(..length).expect("a task has its words' chunks");
+                let room = blocks_of_words.split_off_mut(..length).expect("and as many blocks");
                 let column = tables.column(v as u32);
-                let mut kept = column.topic.iter().zip(column.weight).filter(|(k, _)| active(k));
-                for chunk in
-                    chunks.split_off_mut(..word[v].chunks as usize).expect("a task has its words' chunks")
-                {
-                    *chunk = Chunk::default();
-                    for ((topic, weight), (&k, &phi)) in
-                        chunk.topic.iter_mut().zip(&mut chunk.weight).zip(&mut kept)
-                    {
-                        (*topic, *weight) = (k, phi);
-                    }
+                let kept = column.topic.iter().zip(column.weight).filter(|(k, _)| active(k));
+                fill_chunks(chunks, kept.map(|(&k, &phi)| (k, phi)));
+                if let Some(blocks) = room.get_mut(..*blocks) {
+                    fill_blocks(blocks, column.topic.iter().copied().filter(active));
                 }
             }
         });
+    }
+}
+
+fn fill_chunks(chunks: &mut [Chunk], mut entries: impl Iterator<Item = (u16, u32)>) {
+    for chunk in chunks {
+        *chunk = Chunk::default();
+        for ((topic, weight), entry) in chunk.topic.iter_mut().zip(&mut chunk.weight).zip(&mut entries) {
+            (*topic, *weight) = entry;
+        }
+    }
+}
+
+fn fill_blocks(blocks: &mut [Block], topics: impl Iterator<Item = u16>) {
+    blocks.fill(Block::default());
+    for k in topics {
+        blocks[usize::from(k) / Block::TOPICS].has |= 1 << (usize::from(k) % Block::TOPICS);
+    }
+    let mut before = 0;
+    for block in blocks {
+        block.before = before;
+        before += block.has.count_ones();
     }
 }

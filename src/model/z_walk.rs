@@ -4,7 +4,7 @@
 //! m_d is dense and no list of its topics is kept. One walk makes all cumulative sums, and the topic is chosen by
 //! counting those that are not above u, without a branch that a processor would have to guess.
 
-use super::active::{ActiveColumns, CHUNK, Chunk};
+use super::active::{ActiveColumns, CHUNK, Chunk, LongColumn, Word};
 use super::alias::WordTables;
 use super::histogram::DocTopicHistogram;
 use super::z::{BATCH, DenseCounts, Sweep, alias_bits, no_tokens};
@@ -13,13 +13,20 @@ use crate::rng::{Step, fill_token_bits, scale_bits};
 /// How many tokens ahead columns are fetched into the cache; their places, twice as many.
 const AHEAD: usize = 6;
 
-/// Up to as many chunks, counting all sums is faster than bisecting them.
-const COUNTED: usize = 8;
+/// Up to as many chunks, or sums, counting all sums is faster than bisecting them.
+const COUNTED_CHUNKS: usize = 8;
+const COUNTED: usize = CHUNK * COUNTED_CHUNKS;
+
+/// Walking a chunk costs about what looking a topic of the document up does: a column with more chunks than the document has
+/// topics is not walked, unless it has fewer than these.
+const LEAST_LONG: usize = 8;
 
 /// Room for a document.
 #[derive(Debug)]
 pub struct DocWalk {
     m: DenseCounts,
+    /// The topics with m_dk > 0, and some that have had tokens in this sweep, ascending.
+    topics: Vec<u16>,
     /// Cumulative φ_kv·m_dk of the column at hand.
     cumulative: Vec<[u64; CHUNK]>,
     /// A column with its topics that had no tokens.
@@ -28,7 +35,7 @@ pub struct DocWalk {
 
 impl Default for DocWalk {
     fn default() -> Self {
-        Self { m: no_tokens(), cumulative: Vec::new(), whole: Vec::new() }
+        Self { m: no_tokens(), topics: Vec::new(), cumulative: Vec::new(), whole: Vec::new() }
     }
 }
 
@@ -49,7 +56,7 @@ impl DocWalk {
         let mut stuck = 0;
         // Whether the document has a topic that had no tokens before, whose entries are in whole columns only.
         let mut has_new = false;
-        z.iter().for_each(|&k| self.m[usize::from(k)] += 1);
+        self.fill(z);
         let mut bits = [0; BATCH];
         for (batch, z) in z.chunks_mut(BATCH).enumerate() {
             let done = batch * BATCH;
@@ -62,6 +69,8 @@ impl DocWalk {
                 let word = active.word(v);
                 let drawn = if has_new {
                     self.draw_of_whole_column(tables, v, word.mass, bits[offset])
+                } else if word.chunks() > LEAST_LONG.max(self.topics.len()) {
+                    self.draw_of_long_column(active, word, bits[offset])
                 } else {
                     self.draw(active.column(word), word.mass, bits[offset])
                 };
@@ -70,13 +79,14 @@ impl DocWalk {
                     Drawn::Prior => {
                         *z = tables.draw_alias(v, alias_bits(key, first + at as u64, iteration));
                         has_new |= !active.has(*z);
+                        self.list(*z);
                     }
                     Drawn::Nothing => stuck += 1,
                 }
                 self.m[usize::from(*z)] += 1;
             }
         }
-        for &k in &*z {
+        for k in self.topics.drain(..) {
             let m = std::mem::take(&mut self.m[usize::from(k)]);
             if m > 0 {
                 d.add(k, m);
@@ -85,16 +95,50 @@ impl DocWalk {
         stuck
     }
 
+    /// Counts the tokens of a document; the one before has been cleared.
+    fn fill(&mut self, z: &[u16]) {
+        for &k in z {
+            if self.m[usize::from(k)] == 0 {
+                self.topics.push(k);
+            }
+            self.m[usize::from(k)] += 1;
+        }
+        self.topics.sort_unstable();
+    }
+
+    /// Puts a topic into the list, if it is not there.
+    fn list(&mut self, k: u16) {
+        if let Err(at) = self.topics.binary_search(&k) {
+            self.topics.insert(at, k);
+        }
+    }
+
     /// A token's topic, if it comes from its document.
     #[inline(always)]
     fn draw(&mut self, column: &[Chunk], mass: u64, bits: u64) -> Drawn {
         let document = self.add_up(column);
-        let total = mass + document;
-        if total == 0 {
-            return Drawn::Nothing;
-        }
-        let u = scale_bits(bits, total);
-        if u < document { Drawn::Topic(self.select(column, u)) } else { Drawn::Prior }
+        draw_below(mass, document, bits, |u| self.select(column, u))
+    }
+
+    /// [`Self::draw`] with the document's topics looked up, if that can be.
+    #[inline(never)]
+    fn draw_of_long_column(&mut self, active: &ActiveColumns, word: Word, bits: u64) -> Drawn {
+        let Some(column) = active.long_column(word) else {
+            return self.draw(active.column(word), word.mass, bits);
+        };
+        #[cfg(target_arch = "x86_64")]
+        let document = if is_x86_feature_detected!("popcnt") {
+            #[expect(unsafe_code, reason = "an instruction that not every x86-64 has")]
+            // SAFETY: the processor has just been asked for it.
+            unsafe {
+                self.look_up_by_popcnt(column)
+            }
+        } else {
+            self.look_up(column)
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let document = self.look_up(column);
+        draw_below(word.mass, document, bits, |u| self.select_topic(u))
     }
 
     /// [`Self::draw`] from all topics of a word.
@@ -124,12 +168,45 @@ impl DocWalk {
         sum
     }
 
+    /// B over the topics of the document, and all sums on the way.
+    #[inline(always)]
+    fn look_up(&mut self, column: LongColumn<'_>) -> u64 {
+        let chunks = self.topics.len().div_ceil(CHUNK);
+        if self.cumulative.len() < chunks {
+            self.cumulative.resize(chunks, [0; CHUNK]);
+        }
+        let mut sum = 0;
+        for (&k, cumulative) in self.topics.iter().zip(self.cumulative.as_flattened_mut()) {
+            sum += u64::from(column.weight(k)) * u64::from(self.m[usize::from(k)]);
+            *cumulative = sum;
+        }
+        sum
+    }
+
+    /// [`Self::look_up`] with bits counted in one instruction.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "popcnt")]
+    fn look_up_by_popcnt(&mut self, column: LongColumn<'_>) -> u64 {
+        self.look_up(column)
+    }
+
+    /// [`Self::select`] after a [`Self::look_up`].
+    fn select_topic(&self, u: u64) -> u16 {
+        let cumulative = &self.cumulative.as_flattened()[..self.topics.len()];
+        let at = if cumulative.len() <= COUNTED {
+            cumulative.iter().map(|&sum| usize::from(sum <= u)).sum()
+        } else {
+            cumulative.partition_point(|&sum| sum <= u)
+        };
+        self.topics[at]
+    }
+
     /// The first topic whose cumulative φ_kv·m_dk exceeds `u`, which is below B.
     #[inline(always)]
     fn select(&self, column: &[Chunk], u: u64) -> u16 {
         let cumulative = &self.cumulative[..column.len()];
         let not_above = |sums: &[u64; CHUNK]| sums.iter().map(|&sum| usize::from(sum <= u)).sum::<usize>();
-        let at = if cumulative.len() <= COUNTED {
+        let at = if cumulative.len() <= COUNTED_CHUNKS {
             cumulative.iter().map(not_above).sum()
         } else {
             let chunk = cumulative.partition_point(|sums| sums[CHUNK - 1] <= u);
@@ -147,6 +224,17 @@ enum Drawn {
     Prior,
     /// From nowhere: the word has no weight at all.
     Nothing,
+}
+
+/// Where a token's topic comes from, and if it is from its document, the one that `select` finds for u.
+#[inline(always)]
+fn draw_below(mass: u64, document: u64, bits: u64, select: impl FnOnce(u64) -> u16) -> Drawn {
+    let total = mass + document;
+    if total == 0 {
+        return Drawn::Nothing;
+    }
+    let u = scale_bits(bits, total);
+    if u < document { Drawn::Topic(select(u)) } else { Drawn::Prior }
 }
 
 /// Has what later tokens need fetched into the cache.

@@ -79,19 +79,25 @@ pub(super) fn phi_cells(run: &Workload) -> (f64, f64) {
     }
 }
 
-/// z, and the topics sorted by word. A GPU has z, and is sent it and w by way of the host.
+/// z, the topics sorted by word, and the z of a checkpoint that is being written. A GPU has z, and is sent it and w by way of
+/// the host.
 fn tokens(run: &Workload) -> (f64, f64) {
     let (least, most) = match (run.gpu, run.settings.sampler) {
         (true, _) => (0.0, 12.0),
         (false, Algorithm::Direct) => (2.0, 4.0),
-        (false, Algorithm::Ppu { .. }) => (4.0, 4.0),
+        (false, Algorithm::Ppu { .. }) => (4.0, 6.0),
     };
     (least * run.tokens, most * run.tokens)
 }
 
-/// Where the tokens of each word begin, in all and for each shard.
+/// Where the tokens of each word begin and go, for each shard.
 fn shards(run: &Workload) -> f64 {
-    8.0 * run.words + 16.0 * run.words * run.shards
+    8.0 * run.words * run.shards
+}
+
+/// The entries of active topics on the CPU, in chunks of four, with the blocks of their topics.
+fn active_columns(run: &Workload, cells: f64) -> f64 {
+    if run.gpu { 0.0 } else { 10.0 * cells + 46.0 * run.words }
 }
 
 fn chain_least(run: &Workload) -> f64 {
@@ -115,7 +121,7 @@ fn chain_most(run: &Workload) -> f64 {
         // In its row, and in its column.
         Algorithm::Ppu { phi: PhiLaw::Dirichlet } => 8.0 + 10.0 * GROWTH,
     };
-    let tables = (12.0 * 1.5 + phi_cell) * cells + 20.0 * run.words;
+    let tables = (12.0 * 1.5 + phi_cell) * cells + 20.0 * run.words + active_columns(run, cells);
     let direct = match run.settings.sampler {
         Algorithm::Direct => 8.0 * GROWTH * run.word_topics + 24.0 * run.words,
         Algorithm::Ppu { .. } => 0.0,

@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all.
 
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
 use tempfile::NamedTempFile;
 
@@ -19,55 +19,32 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 /// and not followed.
 pub(crate) fn write_whole(
     path: &Path,
-    fill: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
+    fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
 ) -> Result<()> {
-    let write = || {
-        let mut file = HalfWritten::create(path)?;
-        fill(&mut file.writer)?;
-        file.finish()
-    };
-    write().map_err(Error::write(path))
+    try_write_whole(path, fill).map_err(Error::write(path))
 }
 
-/// A file that is being written beside its place, and goes when it is dropped.
-#[derive(Debug)]
-pub(crate) struct HalfWritten {
-    path: PathBuf,
-    writer: BufWriter<NamedTempFile>,
-}
-
-impl HalfWritten {
-    /// An empty file that shall become `path`.
-    pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What other programs' files get, less the umask; a temporary file's own default is private.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.prefix(HALF_WRITTEN).tempfile_in(folder_of(path))?;
-        Ok(Self { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 16, file) })
+fn try_write_whole(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let folder = folder_of(path);
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What other programs' files get, less the umask; a temporary file's own default is private.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-
-    /// Flushes the file to the disk and gives it its name.
-    pub(crate) fn finish(self) -> io::Result<()> {
-        let file = self.writer.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.as_file().sync_all()?;
-        file.persist(&self.path)?;
-        flush_folder(folder_of(&self.path));
-        Ok(())
-    }
-}
-
-impl Write for HalfWritten {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.writer.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
+    let mut file = builder.prefix(HALF_WRITTEN).tempfile_in(folder)?;
+    let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
+    fill(&mut writer)?;
+    writer.flush()?;
+    drop(writer);
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    flush_folder(folder);
+    Ok(())
 }
 
 /// Has the disk keep a new name in `folder`. Not every system can, and the file itself is safe already.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{DeviceFailure, Plan, Watcher, insist};
-use crate::chain::{Chain, Progress};
-use crate::checkpoint::{Info, Past, Rest, Run, Store, Writer};
+use crate::chain::{Chain, Progress, Start};
+use crate::checkpoint::{Info, Job, Past, Run, Store, Writer};
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 use crate::output::Folder;
@@ -178,7 +178,7 @@ impl Journal {
         by_plan || self.failed && time.elapsed() >= RETRY
     }
 
-    /// Has the chain's state written.
+    /// Copies the chain's state and has it written.
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
         chain.check()?;
         let info = Info {
@@ -187,10 +187,10 @@ impl Journal {
             run: self.run.clone(),
             past: self.past(),
         };
-        let rest = Rest { samples: self.samples.clone(), rows: self.logs.rows() };
+        let start = Start::of(chain)?;
+        let (samples, rows) = (self.samples.clone(), self.logs.rows());
         self.last = (Instant::now(), chain.iteration());
-        let (state, z) = chain.state_and_z()?;
-        self.writer.start(&info, state, &z, rest);
+        self.writer.start(Job { info, start, rows, samples });
         Ok(())
     }
 

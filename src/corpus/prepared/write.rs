@@ -40,7 +40,7 @@ pub(crate) fn write(
         write_list(&mut out, list)?;
     }
     out.write_all(&info)?;
-    out.finish().map(drop)
+    out.finish()
 }
 
 /// All lists of strings, in their order in the file.
