@@ -65,7 +65,8 @@ pub(crate) fn find_corpus(name: &str) -> Source {
 /// A chain in its mature state.
 pub(crate) fn mature(source: Source, max_topics: u32) -> Sampler {
     let Source { corpus, truth, init_topics } = source;
-    let init_topics = init_topics.min(max_topics);
+    // The last topic stands for all the others.
+    let init_topics = init_topics.min(max_topics - 1);
     let params = Settings { init_topics, max_topics, ..Settings::paper() }.check().unwrap();
     let iterations = match truth {
         Some(_) => SETTLING,

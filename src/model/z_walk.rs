@@ -160,9 +160,9 @@ impl DocWalk {
         }
         let mut sum = 0;
         for (chunk, cumulative) in column.iter().zip(&mut self.cumulative) {
-            for entry in 0..CHUNK {
-                sum += u64::from(chunk.weight[entry]) * u64::from(self.m[usize::from(chunk.topic[entry])]);
-                cumulative[entry] = sum;
+            for ((&weight, &k), cumulative) in chunk.weight.iter().zip(&chunk.topic).zip(cumulative) {
+                sum += u64::from(weight) * u64::from(self.m[usize::from(k)]);
+                *cumulative = sum;
             }
         }
         sum
