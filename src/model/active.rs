@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::alias::{WordColumn, WordTables};
+use super::alias::WordTables;
 use super::recount::doc_tasks;
 
 /// Tasks a thread.
@@ -21,25 +21,6 @@ pub(super) struct Chunk {
     pub(super) weight: [u32; CHUNK],
     /// Topics, ascending.
     pub(super) topic: [u16; CHUNK],
-}
-
-impl Chunk {
-    /// At most [`CHUNK`] entries.
-    fn new(topics: &[u16], weights: &[u32]) -> Self {
-        let mut chunk = Self::default();
-        chunk.topic[..topics.len()].copy_from_slice(topics);
-        chunk.weight[..weights.len()].copy_from_slice(weights);
-        chunk
-    }
-
-    /// All entries of a column.
-    pub(super) fn of_column(column: WordColumn<'_>) -> impl Iterator<Item = Self> + '_ {
-        column
-            .topic
-            .chunks(CHUNK)
-            .zip(column.weight.chunks(CHUNK))
-            .map(|(topics, weights)| Self::new(topics, weights))
-    }
 }
 
 /// Which of 64 topics in a row a word has, and how many of its entries come before them: where a topic's entry is can then be
@@ -226,7 +207,8 @@ impl ActiveColumns {
     }
 }
 
-fn fill_chunks(chunks: &mut [Chunk], mut entries: impl Iterator<Item = (u16, u32)>) {
+/// Puts the entries of a column into its chunks, which have room for all of them.
+pub(super) fn fill_chunks(chunks: &mut [Chunk], mut entries: impl Iterator<Item = (u16, u32)>) {
     for chunk in chunks {
         *chunk = Chunk::default();
         for ((topic, weight), entry) in chunk.topic.iter_mut().zip(&mut chunk.weight).zip(&mut entries) {
@@ -235,6 +217,7 @@ fn fill_chunks(chunks: &mut [Chunk], mut entries: impl Iterator<Item = (u16, u32
     }
 }
 
+/// Sets the bits of the topics that a column has.
 fn fill_blocks(blocks: &mut [Block], topics: impl Iterator<Item = u16>) {
     blocks.fill(Block::default());
     for k in topics {

@@ -1,10 +1,10 @@
 //! The z step of a document by walks along its words' columns: the draw of `z.rs`, with the same result, faster for all but
 //! very short documents.
 //!
-//! m_d is dense and no list of its topics is kept. One walk makes all cumulative sums, and the topic is chosen by
-//! counting those that are not above u, without a branch that a processor would have to guess.
+//! m_d is dense. One walk makes all cumulative sums, and the topic is chosen by counting those that are not above u, without
+//! a branch that a processor would have to guess. In a column much longer than the document's list of topics, these are looked up.
 
-use super::active::{ActiveColumns, CHUNK, Chunk, LongColumn, Word};
+use super::active::{ActiveColumns, CHUNK, Chunk, LongColumn, Word, fill_chunks};
 use super::alias::WordTables;
 use super::histogram::DocTopicHistogram;
 use super::z::{BATCH, DenseCounts, Sweep, alias_bits, no_tokens};
@@ -145,8 +145,9 @@ impl DocWalk {
     #[cold]
     fn draw_of_whole_column(&mut self, tables: &WordTables, v: u32, mass: u64, bits: u64) -> Drawn {
         let mut whole = std::mem::take(&mut self.whole);
-        whole.clear();
-        whole.extend(Chunk::of_column(tables.column(v)));
+        let column = tables.column(v);
+        whole.resize(column.topic.len().div_ceil(CHUNK), Chunk::default());
+        fill_chunks(&mut whole, column.topic.iter().copied().zip(column.weight.iter().copied()));
         let drawn = self.draw(&whole, mass, bits);
         self.whole = whole;
         drawn
