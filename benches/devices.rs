@@ -9,6 +9,7 @@ use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
 use hdp_gpu::device::gpu::adapter::GpuAdapter;
 use hdp_gpu::device::gpu::{Gpu, GpuOptions, Kernel};
+use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Sampler, Settings};
 
 const INIT_TOPICS: u32 = 200;
@@ -34,7 +35,7 @@ fn measure_all(name: &str, corpus: Corpus) {
         "z step and its counts", "ns/token", "CPU ns/token", "bytes a step"
     );
     let corpus = Arc::new(corpus);
-    let params = Settings { init_topics: INIT_TOPICS, ..Settings::paper() }.check().unwrap();
+    let params = Settings { init: Init::Random(INIT_TOPICS), ..Settings::paper() }.check().unwrap();
     measure(&corpus, "cpu", Sampler::on_cpu(Arc::clone(&corpus), params.clone()).unwrap());
     for gpu in GpuAdapter::all() {
         for kernel in [Kernel::Workgroup, Kernel::Invocation] {

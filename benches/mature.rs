@@ -12,7 +12,7 @@ use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
 use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::model::counts::ColumnBlock;
-use hdp_gpu::model::psi::Psi;
+use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Params, Sampler, Settings};
 
 use crate::zipf::zipf_corpus;
@@ -66,14 +66,14 @@ pub(crate) fn find_corpus(name: &str) -> Source {
 pub(crate) fn mature(source: Source, max_topics: u32) -> Sampler {
     let Source { corpus, truth, init_topics } = source;
     // The last topic stands for all the others.
-    let init_topics = init_topics.min(max_topics - 1);
-    let params = Settings { init_topics, max_topics, ..Settings::paper() }.check().unwrap();
+    let init = Init::Random(init_topics.min(max_topics - 1));
+    let params = Settings { init, max_topics, ..Settings::paper() }.check().unwrap();
     let iterations = match truth {
         Some(_) => SETTLING,
         None => (BURN_IN_TOKENS / corpus.num_tokens()).clamp(BURN_IN.0, BURN_IN.1),
     };
     let start = match truth {
-        Some(z) => start_from(&corpus, z, &params),
+        Some(z) => Start::with_z(&corpus, &params, z),
         None => Start::first(&corpus, &params),
     };
     let mut chain = resume(corpus, params, start);
@@ -87,21 +87,6 @@ pub(crate) fn mature(source: Source, max_topics: u32) -> Sampler {
 pub(crate) fn resume(corpus: Arc<Corpus>, params: Params, start: Start) -> Sampler {
     let cpu = |corpus, params: &_, z| Ok(Box::new(Cpu::new(corpus, params, z)) as _);
     Sampler::resume(corpus, params, start, cpu).unwrap()
-}
-
-/// The start of a chain at `z`, with l_k = D_k1 as every start has it.
-fn start_from(corpus: &Corpus, z: Vec<u16>, params: &Params) -> Start {
-    let mut l = vec![0; params.k_star()];
-    let mut last_doc = vec![usize::MAX; params.k_star()];
-    for d in 0..corpus.num_docs() {
-        for &k in &z[corpus.doc(d)] {
-            if std::mem::replace(&mut last_doc[usize::from(k)], d) != d {
-                l[usize::from(k)] += 1;
-            }
-        }
-    }
-    let psi = Psi::sample(&l, params, 0);
-    Start { iteration: 0, z, l, psi }
 }
 
 /// The corpus and the state in a line.

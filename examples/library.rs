@@ -5,12 +5,13 @@ use hdp_gpu::evaluate::{
     completion::complete, evaluation::Measures, evaluation::evaluate, summary::summarise,
 };
 use hdp_gpu::infer::{InferSettings, Place, infer};
+use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Result, Sampler, Settings};
 
 fn main() -> Result<()> {
     // `hdp_gpu::corpus::read` reads files of any format.
     let split = hold_out(&sample().corpus, 0.1, 0);
-    let params = Settings { init_topics: 30, ..Settings::paper() }.check()?;
+    let params = Settings { init: Init::Random(30), ..Settings::paper() }.check()?;
     let mut chain = Sampler::on_cpu(split.train, params)?;
     for _ in 0..200 {
         chain.step()?;

@@ -9,12 +9,14 @@ use crate::device::{Kernel, ZReport};
 use crate::error::{Error, Result};
 use crate::model::counts::{Counts, word_blocks};
 use crate::model::histogram::DocTopicHistogram;
-use crate::model::likelihood::{Likelihood, LogLikelihood};
+use crate::model::learn::{self, Given};
+use crate::model::lengths::Lengths;
+use crate::model::likelihood::LogLikelihood;
 use crate::model::psi::Psi;
 use crate::model::recount::{recount, recount_docs};
 use crate::model::trained::Model;
 use crate::model::{init, l};
-use crate::params::Params;
+use crate::params::{Concentrations, Params};
 
 /// A Markov chain on the topics of a corpus.
 pub trait Chain: Deref<Target = State> {
@@ -85,17 +87,26 @@ pub struct Start {
     pub l: Vec<u64>,
     /// Ψ.
     pub psi: Psi,
+    /// α, β and γ.
+    pub concentrations: Concentrations,
 }
 
 impl Start {
     /// The state before the first iteration.
+    ///
+    /// # Panics
+    /// When it is to be as another run's model has it: see [`crate::warm_start`].
     pub fn first(corpus: &Corpus, params: &Params) -> Self {
-        let z = init::init_z(corpus.num_tokens(), params);
+        Self::with_z(corpus, params, init::init_z(corpus, params))
+    }
+
+    /// The state before the first iteration, with these topics.
+    pub fn with_z(corpus: &Corpus, params: &Params, z: Vec<u16>) -> Self {
         let mut d = DocTopicHistogram::new(params.k_star());
         recount_docs(corpus, &z, &mut d);
         let l = l::first(&d, params);
         let psi = Psi::sample(&l, params, 0);
-        Self { iteration: 0, z, l, psi }
+        Self { iteration: 0, z, l, psi, concentrations: params.concentrations() }
     }
 
     /// The state of a chain as it is.
@@ -104,7 +115,7 @@ impl Start {
     /// When its device fails and nothing can take its place.
     pub fn of(chain: &mut dyn Chain) -> Result<Self> {
         let z = chain.z()?;
-        Ok(Self { iteration: chain.iteration, z, l: chain.l.clone(), psi: chain.psi.clone() })
+        Ok(chain.start_with(z))
     }
 }
 
@@ -116,23 +127,62 @@ pub struct State {
     pub(crate) l: Vec<u64>,
     pub(crate) psi: Psi,
     pub(crate) iteration: u32,
-    likelihood: Likelihood,
+    lengths: Lengths,
 }
 
 impl State {
     /// The state at `start`, and its z.
-    pub(crate) fn new(corpus: Arc<Corpus>, params: Params, start: Start) -> (Self, Vec<u16>) {
-        let Start { iteration, z, l, psi } = start;
+    pub(crate) fn new(corpus: Arc<Corpus>, mut params: Params, start: Start) -> (Self, Vec<u16>) {
+        let Start { iteration, z, l, psi, concentrations } = start;
+        params.set_concentrations(concentrations);
+        params.set_max_topics(l.len() as u32);
         let blocks = word_blocks(&corpus.word_tokens());
         let mut counts = Counts::new(&blocks, params.k_star());
         recount(&corpus, &z, &mut counts);
-        let likelihood = Likelihood::new(&corpus, &params);
-        (Self { corpus, params, counts, l, psi, iteration, likelihood }, z)
+        let lengths = Lengths::of(&corpus);
+        (Self { corpus, params, counts, l, psi, iteration, lengths }, z)
+    }
+
+    /// Goes back to an earlier `start`; returns its z.
+    pub(crate) fn go_back(&mut self, start: Start) -> Vec<u16> {
+        let (state, z) = Self::new(Arc::clone(&self.corpus), self.params.clone(), start);
+        *self = state;
+        z
+    }
+
+    /// Where a chain with this state and these topics would go on.
+    pub(crate) fn start_with(&self, z: Vec<u16>) -> Start {
+        Start {
+            iteration: self.iteration,
+            z,
+            l: self.l.clone(),
+            psi: self.psi.clone(),
+            concentrations: self.params.concentrations(),
+        }
+    }
+
+    /// What follows z in an iteration: steps 4 and 5, between them the concentrations that are learned, and then a larger K*, if
+    /// it has become too small. Returns whether it has.
+    pub(crate) fn sample_l_and_psi(&mut self, iteration: u32) -> bool {
+        let Self { corpus, params, counts, l, psi, lengths, .. } = self;
+        *l = l::sample(&counts.d, psi, params, iteration);
+        let given = Given { n: &counts.n, l, psi, lengths, vocab_size: corpus.vocab_size() };
+        params.set_concentrations(learn::sample(&given, params, iteration));
+        *psi = Psi::sample(l, params, iteration);
+        let k_star = params.k_star();
+        while let Some(larger) = params.larger_k_star(l[params.k_star() - 1], psi.psi[params.k_star() - 1]) {
+            params.set_max_topics(larger);
+            l.resize(params.k_star(), 0);
+            *psi = Psi::sample(l, params, iteration);
+        }
+        counts.resize(params.k_star());
+        params.k_star() > k_star
     }
 
     /// The log-likelihoods of the current state.
     pub fn log_likelihood(&self) -> LogLikelihood {
-        self.likelihood.of(&self.counts, &self.psi, &self.params)
+        let vocab_size = self.corpus.vocab_size();
+        LogLikelihood::new(&self.counts, &self.psi, &self.lengths, vocab_size, &self.params)
     }
 
     /// The iterations done.
@@ -145,7 +195,7 @@ impl State {
         &self.corpus
     }
 
-    /// The parameters.
+    /// The parameters, with the concentrations and the K* of the current state.
     pub fn params(&self) -> &Params {
         &self.params
     }

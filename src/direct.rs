@@ -1,8 +1,7 @@
 //! Direct assignment: the fully collapsed sampler of Teh, Jordan, Beal and Blei (2006), "Hierarchical Dirichlet
 //! processes", on one thread.
 //!
-//! It samples the same model as [`crate::Sampler`], by other means: Φ is integrated out instead of drawn, and Ψ has
-//! no order of topics.
+//! It samples the same model as [`crate::Sampler`], by other means: Φ is integrated out instead of drawn.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -14,8 +13,6 @@ use crate::corpus::Corpus;
 use crate::device::ZReport;
 use crate::error::Result;
 use crate::model::collapsed::CollapsedTopics;
-use crate::model::l;
-use crate::model::psi::Psi;
 use crate::params::Params;
 
 /// A chain on the CPU.
@@ -49,14 +46,15 @@ impl Deref for DirectAssignment {
 impl Chain for DirectAssignment {
     fn step(&mut self) -> Result<Progress> {
         let iteration = self.iteration + 1;
-        let State { corpus, params, counts, l, psi, .. } = &mut self.state;
+        let State { corpus, params, counts, psi, .. } = &mut self.state;
         let start = Instant::now();
 
         self.topics.sample_z(corpus, psi, params, iteration, counts);
         let z_seconds = start.elapsed().as_secs_f64();
 
-        *l = l::sample(&counts.d, psi, params, iteration);
-        *psi = Psi::sample(l, params, iteration);
+        if self.state.sample_l_and_psi(iteration) {
+            self.topics.resize(self.state.params.k_star());
+        }
         let seconds = start.elapsed().as_secs_f64();
 
         self.state.iteration = iteration;

@@ -263,9 +263,9 @@ impl Sampling {
             beta: model.beta,
             gamma: model.gamma,
             max_topics: model.psi.len() as u32,
-            init_topics: 1,
             seed: settings.seed,
             sampler: Algorithm::Ppu { phi: PhiLaw::Dirichlet },
+            ..Settings::paper()
         }
         .check()?;
         let psi = Psi {

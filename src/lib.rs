@@ -43,6 +43,7 @@ pub mod sampler;
 pub mod selftest;
 pub mod synth;
 pub mod train;
+pub mod warm_start;
 
 pub use chain::Chain;
 pub use corpus::Corpus;

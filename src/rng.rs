@@ -42,6 +42,16 @@ pub enum Step {
     HoldOut = 12,
     /// A particle of the left-to-right estimate (by a digest of the document).
     LeftToRight = 13,
+    /// α, when it is learned.
+    Alpha = 14,
+    /// β, when it is learned.
+    Beta = 15,
+    /// γ, when it is learned.
+    Gamma = 16,
+    /// The topic a document starts in (by document).
+    InitDocument = 17,
+    /// The topics that tokens start in, one after the other.
+    InitSequential = 18,
 }
 
 /// One block of Philox4x32-10: 128 random bits for a key and a counter.

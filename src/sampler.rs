@@ -13,10 +13,7 @@ use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
 use crate::model::counts::TopicWordCounts;
 use crate::model::dirichlet::DirichletRows;
-use crate::model::l;
 use crate::model::phi::PoissonPolyaUrn;
-use crate::model::psi::Psi;
-use crate::model::recount::recount;
 use crate::params::{Algorithm, Params, PhiLaw};
 
 /// A chain: z on its device, and the rest of the state on the host.
@@ -42,10 +39,13 @@ enum PhiSampler {
 }
 
 impl PhiSampler {
-    fn new(phi: PhiLaw, n: &TopicWordCounts, params: &Params) -> Self {
-        match phi {
-            PhiLaw::Ppu => Self::Urn(PoissonPolyaUrn::new(n, params)),
-            PhiLaw::Dirichlet => Self::Rows(DirichletRows::new(n)),
+    /// # Panics
+    /// When the parameters ask for direct assignment.
+    fn new(params: &Params, n: &TopicWordCounts) -> Self {
+        match params.sampler {
+            Algorithm::Ppu { phi: PhiLaw::Ppu } => Self::Urn(PoissonPolyaUrn::new(n, params)),
+            Algorithm::Ppu { phi: PhiLaw::Dirichlet } => Self::Rows(DirichletRows::new(n)),
+            Algorithm::Direct => panic!("direct assignment is a chain of its own"),
         }
     }
 }
@@ -98,16 +98,13 @@ impl Sampler {
         start: Start,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
-        let Algorithm::Ppu { phi } = params.sampler else {
-            panic!("direct assignment is a chain of its own");
-        };
-        if phi == PhiLaw::Dirichlet {
+        if params.sampler == (Algorithm::Ppu { phi: PhiLaw::Dirichlet }) {
             DirichletRows::check(corpus.vocab_size(), &params)?;
         }
         let (state, z) = State::new(corpus, params, start);
         let device = make_device(Arc::clone(&state.corpus), &state.params, z)?;
         Ok(Self {
-            phi: PhiSampler::new(phi, &state.counts.n, &state.params),
+            phi: PhiSampler::new(&state.params, &state.counts.n),
             tables: TableBuilder::default(),
             snapshot: None,
             device_error: None,
@@ -143,19 +140,25 @@ impl Sampler {
 
     fn take_snapshot(&mut self) -> Result<Start> {
         let z = self.device.z()?.into_owned();
-        Ok(Start { iteration: self.iteration, z, l: self.l.clone(), psi: self.psi.clone() })
+        Ok(self.start_with(z))
+    }
+
+    /// Has every part take the K* of the state, which has grown.
+    fn grow(&mut self) -> Result<()> {
+        let State { params, counts, .. } = &self.state;
+        self.phi = PhiSampler::new(params, &counts.n);
+        self.tables = TableBuilder::default();
+        self.device.grow(params)
     }
 
     /// Goes back to the last z that the host holds and makes the iterations since then again, on the CPU, up to
     /// iteration `last`: the same draws, so the same state.
     fn replay_on_cpu(&mut self, snapshot: Start, error: Error, last: u32) -> Result<Option<Progress>> {
         self.device_error = Some(error);
-        let State { corpus, params, counts, l, psi, iteration, .. } = &mut self.state;
-        recount(corpus, &snapshot.z, counts);
-        *l = snapshot.l;
-        *psi = snapshot.psi;
-        *iteration = snapshot.iteration;
-        self.device = Box::new(Cpu::new(Arc::clone(corpus), params, snapshot.z));
+        let z = self.state.go_back(snapshot);
+        let State { corpus, params, counts, .. } = &self.state;
+        self.phi = PhiSampler::new(params, &counts.n);
+        self.device = Box::new(Cpu::new(Arc::clone(corpus), params, z));
         let mut progress = None;
         while self.iteration < last {
             progress = Some(self.try_step()?);
@@ -166,8 +169,9 @@ impl Sampler {
     /// One iteration, in the paper's order.
     fn try_step(&mut self) -> Result<Progress> {
         let Self { state, device, phi, tables, .. } = self;
-        let State { params, counts, l, psi, .. } = state;
+        let State { params, counts, psi, .. } = state;
         let iteration = state.iteration + 1;
+        let alpha = params.alpha_of_z(iteration);
         let start = Instant::now();
         let phi_done;
 
@@ -175,12 +179,12 @@ impl Sampler {
             PhiSampler::Urn(urn) => {
                 let phi = urn.sample(&counts.n, params, iteration);
                 phi_done = start.elapsed().as_secs_f64();
-                tables.build(phi, psi, params.alpha)
+                tables.build(phi, psi, alpha)
             }
             PhiSampler::Rows(rows) => {
                 let phi = rows.sample(&counts.n, psi, params, iteration);
                 phi_done = start.elapsed().as_secs_f64();
-                tables.build(phi, psi, params.alpha)
+                tables.build(phi, psi, alpha)
             }
         };
         let alias_done = start.elapsed().as_secs_f64();
@@ -188,11 +192,13 @@ impl Sampler {
         let z = device.sample_z(tables, iteration, counts)?;
         let z_done = start.elapsed().as_secs_f64();
 
-        *l = l::sample(&counts.d, psi, params, iteration);
-        *psi = Psi::sample(l, params, iteration);
+        let grown = state.sample_l_and_psi(iteration);
+        state.iteration = iteration;
+        if grown {
+            self.grow()?;
+        }
         let seconds = start.elapsed().as_secs_f64();
 
-        state.iteration = iteration;
         Ok(Progress {
             iteration,
             seconds,
@@ -210,11 +216,11 @@ impl Chain for Sampler {
     /// When the device fails and the CPU is [in reserve](Self::with_cpu_in_reserve), this iteration and all later ones are made
     /// on the CPU, and [`Self::take_device_error`] tells why.
     fn step(&mut self) -> Result<Progress> {
+        let iteration = self.iteration + 1;
         let progress = match self.try_step() {
             Err(error) => match self.snapshot.take() {
                 Some(snapshot) => {
-                    let failed = self.iteration + 1;
-                    return self.replay_on_cpu(snapshot, error, failed).map(Option::unwrap_or_default);
+                    return self.replay_on_cpu(snapshot, error, iteration).map(Option::unwrap_or_default);
                 }
                 None => return Err(error),
             },
@@ -266,7 +272,7 @@ mod tests {
     use crate::device::ZReport;
     use crate::model::alias::WordTables;
     use crate::model::counts::Counts;
-    use crate::params::Settings;
+    use crate::params::{Init, Settings};
 
     /// A CPU that is lost, in some iteration or when z is asked for.
     struct Lost {
@@ -295,6 +301,10 @@ mod tests {
             self.cpu.sample_z(tables, iteration, counts)
         }
 
+        fn grow(&mut self, params: &Params) -> Result<()> {
+            self.cpu.grow(params)
+        }
+
         fn z(&mut self) -> Result<Cow<'_, [u16]>> {
             self.z_copies = self.z_copies.checked_sub(1).map_or_else(lost, Ok)?;
             Ok(Cow::Owned(self.cpu.z()?.into_owned()))
@@ -304,7 +314,7 @@ mod tests {
     /// A few iterations with a device that gives away z some times and is lost in an iteration; the error, the
     /// last device and z.
     fn run(in_iteration: u32, z_copies: u32, iterations: u32) -> (Option<Error>, String, Vec<u16>) {
-        let params = Settings { init_topics: 20, ..Settings::paper() }.check().unwrap();
+        let params = Settings { init: Init::Random(20), ..Settings::paper() }.check().unwrap();
         let corpus = Arc::new(sample().corpus);
         let start = Start::first(&corpus, &params);
         let made = Sampler::with_cpu_in_reserve(corpus, params, start, |corpus, params, z| {

@@ -9,7 +9,7 @@ use crate::corpus::Corpus;
 use crate::corpus::sample::sample;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::params::{MAX_TOPICS, Params, Settings};
+use crate::params::{Init, MAX_TOPICS, Params, Settings};
 use crate::sampler::Sampler;
 
 /// A corpus with parameters to sample it under.
@@ -82,7 +82,8 @@ pub fn cases() -> Vec<Case> {
     let case = |corpus: &Arc<Corpus>, name: &str, max_topics: u32, init_topics: u32| {
         // The prior adds βK* topics to every word; with the most topics a smaller β keeps the test short.
         let beta = Settings::paper().beta.min(10.0 / f64::from(max_topics));
-        let settings = Settings { beta, max_topics, init_topics, ..Settings::paper() };
+        let init = Init::Random(init_topics);
+        let settings = Settings { beta, max_topics, init, ..Settings::paper() };
         Case {
             name: format!("{name}, K* = {max_topics}"),
             corpus: Arc::clone(corpus),
@@ -269,6 +270,10 @@ mod tests {
             counts.n.topic_tokens[0] += u64::from(self.lies(Wrong::Count));
             report.stuck_tokens += u64::from(self.lies(Wrong::Stuck));
             Ok(report)
+        }
+
+        fn grow(&mut self, params: &Params) -> Result<()> {
+            self.cpu.grow(params)
         }
 
         fn z(&mut self) -> Result<Cow<'_, [u16]>> {

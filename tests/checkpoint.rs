@@ -8,6 +8,7 @@ use std::time::Duration;
 use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Run, Store, Unusable, read};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
+use hdp_gpu::params::Init;
 use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Watcher, train};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 use sha2::{Digest, Sha256};
@@ -35,7 +36,7 @@ fn corpus() -> Arc<Corpus> {
 }
 
 fn params() -> Params {
-    Settings { init_topics: 3, max_topics: 5, alpha: 1.0, ..Settings::paper() }
+    Settings { init: Init::Random(3), max_topics: 5, alpha: 1.0, ..Settings::paper() }
         .check()
         .expect("good settings")
 }
@@ -140,7 +141,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     checkpoint.info.check_flags(Path::new("run"), &self::params(), None).ok()?;
     let plan = checkpoint.info.run.plan;
     checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
-    let Opened { start, samples, .. } = checkpoint.open(&corpus, &params, &plan).ok()?;
+    let Opened { start, samples, .. } = checkpoint.open(&corpus, &plan).ok()?;
     let mut chain = Sampler::resume(Arc::clone(&corpus), params, start, |corpus, params, z| {
         Ok(Box::new(hdp_gpu::device::cpu::Cpu::new(corpus, params, z)))
     })

@@ -6,7 +6,7 @@ use hdp_gpu::chain::Start;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::direct::DirectAssignment;
-use hdp_gpu::params::Algorithm;
+use hdp_gpu::params::{Algorithm, Init, PsiLaw};
 use hdp_gpu::rng::{Step, key, token_bits, token_block, unit};
 use hdp_gpu::{Chain, Params, Settings};
 
@@ -79,7 +79,7 @@ impl Plain<'_> {
 
 /// A chain and the plain one, sweep by sweep: the same uniform numbers choose the same topics.
 fn agree(corpus: Corpus, settings: Settings, iterations: u32) {
-    let params = Settings { sampler: Algorithm::Direct, ..settings }.check().unwrap();
+    let params = Settings { sampler: Algorithm::Direct, psi: PsiLaw::Dp, ..settings }.check().unwrap();
     let start = Start::first(&corpus, &params);
     let mut n = vec![vec![0.0; corpus.vocab_size()]; params.k_star()];
     corpus.w.iter().zip(&start.z).for_each(|(&v, &k)| n[usize::from(k)][v as usize] += 1.0);
@@ -110,15 +110,25 @@ fn some_documents(docs: usize) -> Corpus {
 #[test]
 fn from_one_topic_and_from_many() {
     for init_topics in [1, 8] {
-        agree(some_documents(12), Settings { max_topics: 12, init_topics, ..Settings::paper() }, 4);
+        agree(
+            some_documents(12),
+            Settings { max_topics: 12, init: Init::Random(init_topics), ..Settings::paper() },
+            4,
+        );
     }
 }
 
 /// With large concentrations topics are born and die in every sweep.
 #[test]
 fn where_topics_come_and_go() {
-    let settings =
-        Settings { max_topics: 20, init_topics: 5, alpha: 20.0, beta: 0.5, gamma: 20.0, ..Settings::paper() };
+    let settings = Settings {
+        max_topics: 20,
+        init: Init::Random(5),
+        alpha: 20.0,
+        beta: 0.5,
+        gamma: 20.0,
+        ..Settings::paper()
+    };
     agree(some_documents(8), settings, 6);
 }
 

@@ -11,7 +11,7 @@ use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::l;
 use hdp_gpu::model::phi::{Phi, PoissonPolyaUrn};
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::Algorithm;
+use hdp_gpu::params::{Init, PsiLaw};
 use hdp_gpu::{Params, Sampler, Settings};
 use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
 
@@ -80,7 +80,7 @@ fn alias_law(tables: &WordTables, v: u32) -> Vec<f64> {
 #[test]
 fn tables_of_real_columns_hold_their_law() {
     let corpus = std::sync::Arc::new(sample().corpus);
-    let params = params(|s| (s.init_topics, s.max_topics) = (60, 500));
+    let params = params(|s| (s.init, s.max_topics) = (Init::Random(60), 500));
     let sampler = Sampler::on_cpu(corpus, params.clone()).unwrap();
     let (counts, psi) = (sampler.counts(), sampler.psi());
     let mut urn = PoissonPolyaUrn::new(&counts.n, &params);
@@ -253,11 +253,11 @@ fn psi_has_the_law_of_its_sticks() {
 
 /// Without an order of topics (Ψ_1, …, Ψ_K, rest) is Dir(l_1, …, l_K, γ), and the empty topics break sticks off the rest.
 #[test]
-fn psi_of_direct_assignment_has_the_law_of_its_tables() {
+fn psi_without_an_order_has_the_law_of_its_tables() {
     const DRAWS: u32 = 100_000;
     const CELLS: usize = 50;
     let l = [40, 0, 3, 0, 0];
-    let params = params(|s| (s.gamma, s.max_topics, s.sampler) = (0.7, 5, Algorithm::Direct));
+    let params = params(|s| (s.gamma, s.max_topics, s.psi) = (0.7, 5, PsiLaw::Dp));
     let gamma = params.gamma;
     // Numerator, denominator and law of Ψ_0 / 1, of Ψ_2 / (Ψ_2 + rest), and of the sticks of 1 and 3.
     let laws = [(40.0, 3.0 + gamma), (3.0, gamma), (1.0, gamma), (1.0, gamma)];

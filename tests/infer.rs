@@ -8,11 +8,12 @@ use hdp_gpu::chain::Chain;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, Place, infer};
+use hdp_gpu::params::Init;
 use hdp_gpu::{Sampler, Settings};
 
 /// A chain on the sample with its topics found.
 fn trained(corpus: &Arc<Corpus>, iterations: u32) -> Sampler {
-    let params = Settings { init_topics: 40, ..Settings::paper() }.check().unwrap();
+    let params = Settings { init: Init::Random(40), ..Settings::paper() }.check().unwrap();
     let mut chain = Sampler::on_cpu(Arc::clone(corpus), params).unwrap();
     steps(&mut chain, iterations);
     chain

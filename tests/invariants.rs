@@ -10,7 +10,7 @@ use hdp_gpu::corpus::Corpus;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::direct::DirectAssignment;
-use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
 use hdp_gpu::{Chain, Params, Sampler, Settings};
 use proptest::prelude::*;
 
@@ -96,7 +96,13 @@ fn chain_from(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Ch
 
 fn now(chain: &mut dyn Chain) -> Start {
     let z = chain.z().unwrap();
-    Start { iteration: chain.iteration(), z, l: chain.l().to_vec(), psi: chain.psi().clone() }
+    Start {
+        iteration: chain.iteration(),
+        z,
+        l: chain.l().to_vec(),
+        psi: chain.psi().clone(),
+        concentrations: chain.params().concentrations(),
+    }
 }
 
 /// Documents of one token and of many, an empty one, a word in every document, a word seen once.
@@ -123,6 +129,11 @@ proptest! {
         alpha in prop_oneof![Just(0.01), Just(0.1), Just(5.0)],
         beta in prop_oneof![Just(0.01), Just(1.0)],
         gamma in prop_oneof![Just(0.1), Just(1.0), Just(20.0)],
+        learned in any::<[bool; 3]>(),
+        psi in prop_oneof![Just(PsiLaw::Sticks), Just(PsiLaw::Dp), Just(PsiLaw::Uniform)],
+        discount in prop_oneof![Just(0.0), Just(0.3)],
+        grow in any::<bool>(),
+        init in prop_oneof![Just(Init::ONE), Just(Init::Documents(1)), Just(Init::Sequential)],
         seed in any::<u64>(),
         sampler in prop_oneof![
             Just(Algorithm::Ppu { phi: PhiLaw::Ppu }),
@@ -130,7 +141,30 @@ proptest! {
             Just(Algorithm::Direct),
         ],
     ) {
-        let settings = Settings { alpha, beta, gamma, max_topics, init_topics, seed, sampler };
+        let init = match init {
+            Init::Random(_) => Init::Random(init_topics),
+            Init::Documents(_) => Init::Documents(init_topics),
+            other => other,
+        };
+        let learn = |learned: bool, shape, rate| learned.then_some(GammaPrior { shape, rate });
+        let settings = Settings {
+            alpha,
+            beta,
+            gamma,
+            learn: Learn {
+                alpha: learn(learned[0], 1.0, 1.0),
+                beta: learn(learned[1], 10.0, 1000.0),
+                gamma: learn(learned[2] && psi != PsiLaw::Uniform && discount == 0.0, 2.0, 1.0),
+            },
+            psi,
+            discount: if psi == PsiLaw::Uniform { 0.0 } else { discount },
+            max_topics,
+            grow: grow && psi != PsiLaw::Uniform,
+            init,
+            anneal: None,
+            seed,
+            sampler,
+        };
         let corpus = Arc::new(corpus(&docs, 14));
         let params = settings.check().unwrap();
         let first = Start::first(&corpus, &params);
@@ -158,7 +192,8 @@ proptest! {
 #[test]
 fn likelihood_is_its_definition() {
     let corpus = Arc::new(corpus(&[vec![0, 1, 1, 2], vec![2], vec![], vec![0, 0, 3, 3, 3, 1]], 5));
-    let settings = Settings { max_topics: 6, init_topics: 3, alpha: 0.7, beta: 0.2, ..Settings::paper() };
+    let settings =
+        Settings { max_topics: 6, init: Init::Random(3), alpha: 0.7, beta: 0.2, ..Settings::paper() };
     let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), settings.check().unwrap()).unwrap();
     for _ in 0..5 {
         sampler.step().unwrap();

@@ -37,7 +37,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<()> {
         info.run.recipe.settings.clone().check().ok().filter(|params| params.max_topics <= MOST_TOPICS)?;
     info.check_flags(run, &params, None).ok()?;
     info.check_plan(run, &plan).ok()?;
-    let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &params, &plan).ok()?;
+    let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &plan).ok()?;
     let cpu = |corpus, params: &_, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<_>);
     let mut chain = Sampler::resume(Arc::clone(&CORPUS), params, start, cpu).ok()?;
     if chain.iteration() < plan.iterations {

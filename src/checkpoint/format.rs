@@ -21,6 +21,7 @@ use crate::checked_file::{Hashing, checked, write_numbers};
 use crate::estimate::Samples;
 use crate::model::psi::Psi;
 use crate::output::logs::Rows;
+use crate::params::{Concentrations, MAX_CONCENTRATION, MAX_TOPICS, MIN_CONCENTRATION};
 
 use super::{Checkpoint, Info};
 
@@ -29,7 +30,7 @@ const MAGIC: &[u8; 8] = b"\x89HDPRUN\n";
 
 /// The version of the format that is written, and the only one that is read. It is also raised when draws change under
 /// a fixed seed, so that no run is half of one and half of the other.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Bytes before the information.
 const HEADER: usize = MAGIC.len() + 8 * 8;
@@ -124,18 +125,26 @@ impl Parts<'_> {
     fn checkpoint(self) -> Result<Checkpoint, String> {
         let info: Info = serde_json::from_slice(self.info).map_err(|error| error.to_string())?;
         let params = info.run.recipe.settings.clone().check().map_err(|error| error.to_string())?;
-        let k_star = params.k_star();
         let z: Vec<u16> = numbers(self.z, u16::from_le_bytes);
         let l: Vec<u64> = numbers(self.l, u64::from_le_bytes);
+        let k_star = l.len();
+        let has_k_star = if params.grow {
+            (params.k_star()..=MAX_TOPICS as usize).contains(&k_star)
+        } else {
+            k_star == params.k_star()
+        };
+        let Concentrations { alpha, beta, gamma } = info.concentrations;
+        let usable = |value: &f64| (MIN_CONCENTRATION..=MAX_CONCENTRATION).contains(value);
         let ln_psi: Vec<f64> = numbers(self.ln_psi, f64::from_le_bytes);
         let tokens = z.len() as u64;
         let psi = Psi::from_ln(ln_psi);
         let psi_sum: f64 = psi.psi.iter().sum();
         let (plan, sampling) = (info.run.plan, info.run.plan.sampling);
         let checks = [
-            (l.len() == k_star, "it does not have K* topics"),
+            (has_k_star, "it does not have K* topics"),
             (z.iter().all(|&z| usize::from(z) < k_star), "a token has a topic that is not below K*"),
             (l.iter().all(|&l| l <= tokens), "a topic has more draws than there are tokens"),
+            ([alpha, beta, gamma].iter().all(usable), "its concentrations cannot be used"),
             (psi.ln_psi.iter().all(|ln| ln.is_finite()), "Ψ is not finite"),
             ((psi_sum - 1.0).abs() < 1e-6, "Ψ does not add up to 1"),
             (info.iteration <= plan.iterations, "it has more iterations than the run"),
@@ -144,7 +153,7 @@ impl Parts<'_> {
         if let Some((_, problem)) = checks.into_iter().find(|&(passed, _)| !passed) {
             return Err(problem.into());
         }
-        let start = Start { iteration: info.iteration, z, l, psi };
+        let start = Start { iteration: info.iteration, z, l, psi, concentrations: info.concentrations };
         let [trace, timing, tokens_per_topic] = self.logs.map(<[u8]>::to_vec);
         let rows = Rows { trace, timing, tokens_per_topic };
         Ok(Checkpoint { info, start, rows, sums: self.sums.to_vec() })

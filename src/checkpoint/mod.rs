@@ -12,7 +12,7 @@ use crate::corpus::{self, Corpus};
 use crate::error::Result;
 use crate::estimate::Samples;
 use crate::output::logs::Rows;
-use crate::params::{Params, Settings};
+use crate::params::{Concentrations, Settings};
 use crate::plan::Plan;
 use crate::train::DeviceFailure;
 
@@ -38,7 +38,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// Says what does not fit such a chain.
-    pub fn open(self, corpus: &Corpus, params: &Params, plan: &Plan) -> Result<Opened, String> {
+    pub fn open(self, corpus: &Corpus, plan: &Plan) -> Result<Opened, String> {
         let Self { info, start, rows, sums } = self;
         if start.z.len() != corpus.num_tokens() {
             return Err(format!("it has {} tokens, and the chain {}", start.z.len(), corpus.num_tokens()));
@@ -46,7 +46,7 @@ impl Checkpoint {
         // Those of another plan are not among what is asked for.
         let taken =
             if *plan == info.run.plan { plan.sampling.taken(info.iteration, plan.iterations) } else { 0 };
-        let samples = (taken > 0).then(|| Samples::read(&sums, corpus, params)).transpose()?;
+        let samples = (taken > 0).then(|| Samples::read(&sums, corpus, start.l.len())).transpose()?;
         if samples.as_ref().map_or(0, Samples::count) != taken {
             return Err(format!("it does not have the {taken} samples that the run has had"));
         }
@@ -74,6 +74,8 @@ pub struct Info {
     pub version: String,
     /// The iterations done.
     pub iteration: u32,
+    /// α, β and γ as they are after them.
+    pub concentrations: Concentrations,
     /// The run.
     pub run: Run,
     /// What there is to tell of the iterations so far.

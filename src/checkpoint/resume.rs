@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{CorpusId, Holdout, Info};
 use crate::error::{Error, Result};
 use crate::output::run_json::shell_line;
-use crate::params::{Algorithm, PhiLaw, Settings};
+use crate::params::{Algorithm, GammaPrior, PhiLaw, Settings};
 use crate::plan::{Plan, Sampling};
 
 impl Info {
@@ -17,14 +17,17 @@ impl Info {
     pub fn check_flags(&self, run: &Path, asked: &Settings, holdout: Option<Holdout>) -> Result<()> {
         let of = |settings: &Settings, holdout: Option<Holdout>| {
             [
-                ("--alpha", settings.alpha.to_string()),
-                ("--beta", settings.beta.to_string()),
-                ("--gamma", settings.gamma.to_string()),
-                ("--max-topics", settings.max_topics.to_string()),
-                ("--init-topics", settings.init_topics.to_string()),
-                ("--seed", settings.seed.to_string()),
+                ("--alpha", concentration(settings.alpha, settings.learn.alpha)),
+                ("--beta", concentration(settings.beta, settings.learn.beta)),
+                ("--gamma", concentration(settings.gamma, settings.learn.gamma)),
                 ("--sampler", sampler(settings).to_owned()),
                 ("--phi", phi(settings).to_owned()),
+                ("--psi", settings.psi.name().to_owned()),
+                ("--discount", settings.discount.to_string()),
+                ("--max-topics", max_topics(settings)),
+                ("--init", settings.init.to_string()),
+                ("--anneal", settings.anneal.map_or("none".to_owned(), |anneal| anneal.to_string())),
+                ("--seed", settings.seed.to_string()),
                 ("--holdout", holdout.map_or("none".to_owned(), |holdout| holdout.share.to_string())),
                 ("--holdout-seed", holdout.map_or("none".to_owned(), |holdout| holdout.seed.to_string())),
             ]
@@ -120,6 +123,15 @@ fn other_run(run: &Path, flag: &'static str, of_run: &str, asked: &str) -> Error
         format!("{asked} is asked for, and the run in {} has {of_run}", run.display()),
         format!("leave out {flag} to go on with that run, or give another --out"),
     )
+}
+
+fn concentration(value: f64, learn: Option<GammaPrior>) -> String {
+    learn.map_or_else(|| value.to_string(), |prior| format!("{prior} from {value}"))
+}
+
+fn max_topics(settings: &Settings) -> String {
+    let Settings { max_topics, grow, .. } = settings;
+    if *grow { format!("auto from {max_topics}") } else { max_topics.to_string() }
 }
 
 fn sampler(settings: &Settings) -> &'static str {

@@ -140,6 +140,11 @@ impl Device for Cpu {
         })
     }
 
+    fn grow(&mut self, params: &Params) -> Result<()> {
+        *self = Self::new(Arc::clone(&self.corpus), params, std::mem::take(&mut self.z));
+        Ok(())
+    }
+
     fn z(&mut self) -> Result<Cow<'_, [u16]>> {
         Ok(Cow::Borrowed(&self.z))
     }

@@ -9,6 +9,7 @@ use super::{Device, Fault, ZReport};
 use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
+use crate::params::Params;
 
 /// A CPU that fails in an iteration.
 #[derive(Debug)]
@@ -32,6 +33,10 @@ impl Device for Faulty {
             _ => {}
         }
         Ok(report)
+    }
+
+    fn grow(&mut self, params: &Params) -> Result<()> {
+        self.cpu.grow(params)
     }
 
     fn z(&mut self) -> Result<Cow<'_, [u16]>> {

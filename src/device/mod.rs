@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
+use crate::params::Params;
 
 /// The most that rows of m take in a GPU's storage, in bytes.
 pub(crate) const STATE_BYTES: u64 = 64 << 20;
@@ -28,6 +29,12 @@ pub trait Device: Send {
     /// # Errors
     /// When the device fails.
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport>;
+
+    /// Makes room for topics up to the larger K* of `params`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn grow(&mut self, params: &Params) -> Result<()>;
 
     /// Its driver, when it has one.
     fn driver(&self) -> Option<String> {

@@ -12,3 +12,4 @@ pub mod discrete;
 pub mod gamma;
 mod pmf;
 pub mod poisson;
+pub mod slice;

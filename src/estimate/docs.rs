@@ -20,11 +20,15 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Shares of the topics `active` under Ψ.
-    pub fn new(alpha: f64, psi: &[f64], active: Vec<u16>) -> Self {
-        let alpha_psi: Vec<f64> = psi.iter().map(|psi| alpha * psi).collect();
+    /// Shares of the topics `active` under αΨ.
+    pub fn new(alpha_psi: Vec<f64>, active: Vec<u16>) -> Self {
         let prior = active.iter().map(|&k| alpha_psi[usize::from(k)]).sum();
         Self { active, alpha_psi, prior }
+    }
+
+    /// Shares of the topics that a model has.
+    pub fn of_model(model: &Model) -> Self {
+        Self::new(model.psi.iter().map(|psi| model.alpha * psi).collect(), model.active_topics())
     }
 
     /// The topics that have tokens, ascending.
@@ -92,7 +96,7 @@ impl<'a> DocTopics<'a> {
     }
 
     fn of_model(model: &Model, source: Source<'a>) -> Self {
-        Self { shares: Shares::new(model.alpha, &model.psi, model.active_topics()), source }
+        Self { shares: Shares::of_model(model), source }
     }
 
     /// What turns tokens into shares.

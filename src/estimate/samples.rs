@@ -11,8 +11,6 @@ use crate::model::trained::active_topics;
 /// What was added up over samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Samples {
-    pub(super) alpha: f64,
-    pub(super) beta: f64,
     pub(super) count: u32,
     pub(super) topics: Vec<TopicSums>,
     pub(super) docs: Vec<Vec<DocSums>>,
@@ -23,13 +21,14 @@ pub struct Samples {
 /// Sums of a topic.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct TopicSums {
-    pub(super) psi: f64,
-    pub(super) psi_squared: f64,
+    /// αΨ_k.
+    pub(super) alpha_psi: f64,
+    pub(super) alpha_psi_squared: f64,
     /// Samples in which it has tokens; only these tell of its words.
     pub(super) active: u32,
-    /// r = 1 / (n_k + Vβ), over those samples.
-    pub(super) r: f64,
-    pub(super) r_squared: f64,
+    /// βr with r = 1 / (n_k + Vβ), over those samples.
+    pub(super) floor: f64,
+    pub(super) floor_squared: f64,
 }
 
 /// Sums of m_dk over samples, for a topic that has had tokens of the document.
@@ -38,16 +37,16 @@ pub(super) struct DocSums {
     pub(super) topic: u16,
     pub(super) m: u64,
     pub(super) m_squared: u64,
-    pub(super) m_psi: f64,
+    pub(super) m_alpha_psi: f64,
 }
 
-/// Sums of n_kv·r, (n_kv·r)² and n_kv·r², for a topic that has had tokens of the word.
+/// Sums of n_kv·r, (n_kv·r)² and n_kv·r·βr, for a topic that has had tokens of the word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct WordSums {
     pub(super) topic: u16,
     pub(super) nr: f64,
     pub(super) nr_squared: f64,
-    pub(super) nrr: f64,
+    pub(super) nr_floor: f64,
 }
 
 impl Samples {
@@ -55,8 +54,6 @@ impl Samples {
     pub fn new(state: &State) -> Self {
         let (corpus, params) = (state.corpus(), state.params());
         Self {
-            alpha: params.alpha,
-            beta: params.beta,
             count: 0,
             topics: vec![TopicSums::default(); params.k_star()],
             docs: vec![Vec::new(); corpus.num_docs()],
@@ -67,30 +64,33 @@ impl Samples {
 
     /// Adds the state of the chain, whose tokens have the topics `z`.
     pub fn add(&mut self, state: &State, z: &[u16]) {
-        let (psi, n, corpus) = (&state.psi().psi, &state.counts().n, state.corpus());
-        let vocab_beta = corpus.vocab_size() as f64 * self.beta;
+        let (params, n, corpus) = (state.params(), &state.counts().n, state.corpus());
+        let alpha_psi: Vec<f64> = state.psi().psi.iter().map(|psi| params.alpha * psi).collect();
+        let vocab_beta = corpus.vocab_size() as f64 * params.beta;
         let r = |k: usize| 1.0 / (n.topic_tokens[k] as f64 + vocab_beta);
         self.count += 1;
-        for (sums, &psi) in self.topics.iter_mut().zip(psi) {
-            sums.psi += psi;
-            sums.psi_squared += psi * psi;
+        self.topics.resize(params.k_star(), TopicSums::default());
+        for (sums, &alpha_psi) in self.topics.iter_mut().zip(&alpha_psi) {
+            sums.alpha_psi += alpha_psi;
+            sums.alpha_psi_squared += alpha_psi * alpha_psi;
         }
         for k in active_topics(n).into_iter().map(usize::from) {
+            let floor = params.beta * r(k);
             self.topics[k].active += 1;
-            self.topics[k].r += r(k);
-            self.topics[k].r_squared += r(k) * r(k);
+            self.topics[k].floor += floor;
+            self.topics[k].floor_squared += floor * floor;
         }
         self.docs.par_iter_mut().enumerate().for_each(|(d, sums)| {
             let mut z = z[corpus.doc(d)].to_vec();
             z.sort_unstable();
             for same in z.chunk_by(|a, b| a == b) {
-                add_doc_topic(sums, same[0], same.len() as u64, psi[usize::from(same[0])]);
+                add_doc_topic(sums, same[0], same.len() as u64, alpha_psi[usize::from(same[0])]);
             }
         });
         for column in n.columns() {
             let sums = &mut self.words[column.word as usize];
             for (k, n_kv) in column.iter() {
-                add_word_topic(sums, k, f64::from(n_kv), r(usize::from(k)));
+                add_word_topic(sums, k, f64::from(n_kv) * r(usize::from(k)), params.beta * r(usize::from(k)));
             }
         }
     }
@@ -110,37 +110,35 @@ impl Samples {
         self.doc_tokens[d]
     }
 
-    /// The mean of Ψ, over the topics that have had tokens.
+    /// The mean of αΨ, over the topics that have had tokens.
     pub fn shares(&self) -> Shares {
-        let psi: Vec<f64> = self.topics.iter().map(|sums| sums.psi / f64::from(self.count)).collect();
+        let alpha_psi = self.topics.iter().map(|sums| sums.alpha_psi / f64::from(self.count)).collect();
         let active = (0..=u16::MAX).zip(&self.topics).filter(|(_, sums)| sums.active > 0).map(|(k, _)| k);
-        Shares::new(self.alpha, &psi, active.collect())
+        Shares::new(alpha_psi, active.collect())
     }
 
     /// The topics of document `d` with the mean of m_dk and the standard deviation of αΨ_k + m_dk.
     pub(super) fn doc(&self, d: usize) -> impl Iterator<Item = (u16, f64, f64)> + '_ {
         self.docs[d].iter().map(|sums| {
             let topic = &self.topics[usize::from(sums.topic)];
-            let (alpha, m) = (self.alpha, sums.m as f64);
-            let squares =
-                alpha * alpha * topic.psi_squared + 2.0 * alpha * sums.m_psi + sums.m_squared as f64;
-            let moments = Moments::of(self.count, alpha * topic.psi + m, squares);
+            let m = sums.m as f64;
+            let squares = topic.alpha_psi_squared + 2.0 * sums.m_alpha_psi + sums.m_squared as f64;
+            let moments = Moments::of(self.count, topic.alpha_psi + m, squares);
             (sums.topic, m / f64::from(self.count), moments.sd)
         })
     }
 
     /// The mean of φ_kv = (n_kv + β)·r_k over the samples in which topic k has tokens, with its standard deviation.
     pub fn phi(&self) -> PhiRows {
-        let beta = self.beta;
         let floor =
-            |sums: &TopicSums| if sums.active == 0 { 0.0 } else { beta * sums.r / f64::from(sums.active) };
+            |sums: &TopicSums| if sums.active == 0 { 0.0 } else { sums.floor / f64::from(sums.active) };
         let mut rows: Vec<PhiRow> =
             self.topics.iter().map(|sums| PhiRow { floor: floor(sums), ..PhiRow::default() }).collect();
         for (v, sums) in (0..).zip(&self.words) {
-            for &WordSums { topic, nr, nr_squared, nrr } in sums {
+            for &WordSums { topic, nr, nr_squared, nr_floor } in sums {
                 let k = &self.topics[usize::from(topic)];
-                let squares = nr_squared + 2.0 * beta * nrr + beta * beta * k.r_squared;
-                let Moments { mean, sd } = Moments::of(k.active, nr + beta * k.r, squares);
+                let squares = nr_squared + 2.0 * nr_floor + k.floor_squared;
+                let Moments { mean, sd } = Moments::of(k.active, nr + k.floor, squares);
                 let row = &mut rows[usize::from(topic)];
                 row.words.push(v);
                 row.phi.push(mean);
@@ -151,24 +149,24 @@ impl Samples {
     }
 }
 
-fn add_doc_topic(sums: &mut Vec<DocSums>, topic: u16, m: u64, psi: f64) {
+fn add_doc_topic(sums: &mut Vec<DocSums>, topic: u16, m: u64, alpha_psi: f64) {
     let at = sums.binary_search_by_key(&topic, |sums| sums.topic).unwrap_or_else(|at| {
-        sums.insert(at, DocSums { topic, m: 0, m_squared: 0, m_psi: 0.0 });
+        sums.insert(at, DocSums { topic, m: 0, m_squared: 0, m_alpha_psi: 0.0 });
         at
     });
     sums[at].m += m;
     sums[at].m_squared += m * m;
-    sums[at].m_psi += m as f64 * psi;
+    sums[at].m_alpha_psi += m as f64 * alpha_psi;
 }
 
-fn add_word_topic(sums: &mut Vec<WordSums>, topic: u16, n_kv: f64, r: f64) {
+fn add_word_topic(sums: &mut Vec<WordSums>, topic: u16, nr: f64, floor: f64) {
     let at = sums.binary_search_by_key(&topic, |sums| sums.topic).unwrap_or_else(|at| {
-        sums.insert(at, WordSums { topic, nr: 0.0, nr_squared: 0.0, nrr: 0.0 });
+        sums.insert(at, WordSums { topic, nr: 0.0, nr_squared: 0.0, nr_floor: 0.0 });
         at
     });
-    sums[at].nr += n_kv * r;
-    sums[at].nr_squared += n_kv * r * n_kv * r;
-    sums[at].nrr += n_kv * r * r;
+    sums[at].nr += nr;
+    sums[at].nr_squared += nr * nr;
+    sums[at].nr_floor += nr * floor;
 }
 
 #[cfg(test)]
@@ -179,7 +177,7 @@ mod tests {
     use crate::Chain;
     use crate::corpus::Corpus;
     use crate::estimate::DocTopics;
-    use crate::params::Settings;
+    use crate::params::{GammaPrior, Init, Learn, Settings};
     use crate::sampler::Sampler;
 
     /// Means and standard deviations of the program against those of the samples kept whole.
@@ -188,7 +186,14 @@ mod tests {
         let words = |n: u32| (0..n).map(|v| v.to_string()).collect();
         let w: Vec<u32> = (0..60).map(|i| i * i % 7).collect();
         let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words(7)));
-        let params = Settings { init_topics: 6, max_topics: 20, alpha: 2.0, ..Settings::paper() }.check();
+        // Concentrations that move and a K* that grows are as good as fixed ones.
+        let learn = Learn {
+            alpha: Some(GammaPrior::VAGUE),
+            beta: Some(GammaPrior { shape: 10.0, rate: 1000.0 }),
+            gamma: Some(GammaPrior::VAGUE),
+        };
+        let settings = Settings { init: Init::Random(6), max_topics: 8, alpha: 2.0, ..Settings::paper() };
+        let params = Settings { learn, grow: true, ..settings }.check();
         let mut chain = Sampler::on_cpu(Arc::clone(&corpus), params.unwrap()).unwrap();
         let mut samples = Samples::new(&chain);
         let mut states = Vec::new();
@@ -198,6 +203,7 @@ mod tests {
             samples.add(&chain, &z);
             states.push((chain.model(), z));
         }
+        assert!(chain.params().k_star() > 8, "K* is as it was");
         let moments = |values: Vec<f64>| {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
@@ -209,9 +215,11 @@ mod tests {
             let range = corpus.doc(d);
             for topic in docs.of(d) {
                 let m = |z: &[u16]| z[range.clone()].iter().filter(|&&k| k == topic.topic).count() as f64;
-                let prior = |psi: &[f64]| 2.0 * psi[usize::from(topic.topic)];
+                let prior = |model: &crate::Model| {
+                    model.alpha * model.psi.get(usize::from(topic.topic)).copied().unwrap_or(0.0)
+                };
                 let (mean, _) = moments(states.iter().map(|(_, z)| m(z)).collect());
-                let (_, sd) = moments(states.iter().map(|(model, z)| prior(&model.psi) + m(z)).collect());
+                let (_, sd) = moments(states.iter().map(|(model, z)| prior(model) + m(z)).collect());
                 approx::assert_relative_eq!(topic.m, mean, max_relative = 1e-12);
                 let total = docs.shares().prior() + range.len() as f64;
                 approx::assert_relative_eq!(
@@ -226,8 +234,10 @@ mod tests {
         assert!(several > 5, "samples that do not differ show nothing");
         let rows = samples.phi().rows;
         for (k, row) in (0..).zip(&rows) {
-            let active: Vec<_> =
-                states.iter().filter(|(model, _)| model.n.topic_tokens[usize::from(k)] > 0).collect();
+            let active: Vec<_> = states
+                .iter()
+                .filter(|(model, _)| model.n.topic_tokens.get(usize::from(k)) > Some(&0))
+                .collect();
             for ((&v, &phi), &sd) in row.words.iter().zip(&row.phi).zip(&row.sd) {
                 let n_kv = |model: &crate::Model| {
                     let column = model.n.columns().nth(v as usize).unwrap();

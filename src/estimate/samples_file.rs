@@ -1,13 +1,12 @@
 //! Sums over samples as bytes, for checkpoints.
 //!
-//! All numbers are little-endian: the samples added; for each topic its sums; then for each document, and after that for
+//! All numbers are little-endian: the samples added and the topics; for each topic its sums; then for each document, and after that for
 //! each word, the number of its topics and their sums.
 
 use std::io::{self, Write};
 
 use super::samples::{DocSums, Samples, TopicSums, WordSums};
 use crate::corpus::Corpus;
-use crate::params::Params;
 
 impl Samples {
     /// The bytes that [`Self::write`] writes.
@@ -15,7 +14,8 @@ impl Samples {
         let lists = |lengths: usize, items: usize, size: usize| 4 * lengths + items * size;
         let doc_items = self.docs.iter().map(Vec::len).sum();
         let word_items = self.words.iter().map(Vec::len).sum();
-        4 + self.topics.len() * (4 + 4 * 8)
+        4 + 4
+            + self.topics.len() * (4 + 4 * 8)
             + lists(self.docs.len(), doc_items, 2 + 3 * 8)
             + lists(self.words.len(), word_items, 2 + 3 * 8)
     }
@@ -23,33 +23,34 @@ impl Samples {
     /// Writes all sums.
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.count.to_le_bytes())?;
+        out.write_all(&(self.topics.len() as u32).to_le_bytes())?;
         for sums in &self.topics {
             out.write_all(&sums.active.to_le_bytes())?;
-            write_floats(out, [sums.psi, sums.psi_squared, sums.r, sums.r_squared])?;
+            write_floats(out, [sums.alpha_psi, sums.alpha_psi_squared, sums.floor, sums.floor_squared])?;
         }
         for doc in &self.docs {
             out.write_all(&(doc.len() as u32).to_le_bytes())?;
-            for &DocSums { topic, m, m_squared, m_psi } in doc {
+            for &DocSums { topic, m, m_squared, m_alpha_psi } in doc {
                 out.write_all(&topic.to_le_bytes())?;
                 out.write_all(&m.to_le_bytes())?;
                 out.write_all(&m_squared.to_le_bytes())?;
-                write_floats(out, [m_psi])?;
+                write_floats(out, [m_alpha_psi])?;
             }
         }
         for word in &self.words {
             out.write_all(&(word.len() as u32).to_le_bytes())?;
-            for &WordSums { topic, nr, nr_squared, nrr } in word {
+            for &WordSums { topic, nr, nr_squared, nr_floor } in word {
                 out.write_all(&topic.to_le_bytes())?;
-                write_floats(out, [nr, nr_squared, nrr])?;
+                write_floats(out, [nr, nr_squared, nr_floor])?;
             }
         }
         Ok(())
     }
 
-    /// Reads what [`Self::write`] wrote of a chain on `corpus`; `Err` says what is wrong.
-    pub(crate) fn read(bytes: &[u8], corpus: &Corpus, params: &Params) -> Result<Self, String> {
-        let mut bytes = Bytes { rest: bytes, is_active: vec![false; params.k_star()] };
-        let sums = bytes.sums(corpus, params).ok_or("the sums over samples do not fit the corpus")?;
+    /// Reads what [`Self::write`] wrote of a chain on `corpus` that has K* topics by now; `Err` says what is wrong.
+    pub(crate) fn read(bytes: &[u8], corpus: &Corpus, k_star: usize) -> Result<Self, String> {
+        let mut bytes = Bytes { rest: bytes, is_active: Vec::new() };
+        let sums = bytes.sums(corpus, k_star).ok_or("the sums over samples do not fit the corpus")?;
         if bytes.rest.is_empty() {
             Ok(sums)
         } else {
@@ -99,34 +100,37 @@ impl Bytes<'_> {
 
     fn topic(&mut self, count: u32) -> Option<TopicSums> {
         let active = u32::from_le_bytes(self.take()?);
-        let [psi, psi_squared, r, r_squared] = [self.float()?, self.float()?, self.float()?, self.float()?];
-        (active <= count).then_some(TopicSums { psi, psi_squared, active, r, r_squared })
+        let [alpha_psi, alpha_psi_squared] = [self.float()?, self.float()?];
+        let [floor, floor_squared] = [self.float()?, self.float()?];
+        (active <= count).then_some(TopicSums { alpha_psi, alpha_psi_squared, active, floor, floor_squared })
     }
 
     /// Of a document of `tokens` tokens, in `count` samples.
     fn doc(&mut self, topic: u16, count: u32, tokens: usize) -> Option<DocSums> {
         let [m, m_squared] = [self.take()?, self.take()?].map(u64::from_le_bytes);
-        let m_psi = self.float()?;
+        let m_alpha_psi = self.float()?;
         let (count, tokens) = (u128::from(count), tokens as u128);
         let fits = u128::from(m) <= count * tokens && u128::from(m_squared) <= count * tokens * tokens;
-        fits.then_some(DocSums { topic, m, m_squared, m_psi })
+        fits.then_some(DocSums { topic, m, m_squared, m_alpha_psi })
     }
 
     fn word(&mut self, topic: u16) -> Option<WordSums> {
-        Some(WordSums { topic, nr: self.float()?, nr_squared: self.float()?, nrr: self.float()? })
+        Some(WordSums { topic, nr: self.float()?, nr_squared: self.float()?, nr_floor: self.float()? })
     }
 
-    fn sums(&mut self, corpus: &Corpus, params: &Params) -> Option<Samples> {
+    fn sums(&mut self, corpus: &Corpus, k_star: usize) -> Option<Samples> {
         let count = u32::from_le_bytes(self.take()?);
-        let topics: Vec<TopicSums> =
-            (0..params.k_star()).map(|_| self.topic(count)).collect::<Option<_>>()?;
+        let topics = u32::from_le_bytes(self.take()?);
+        if topics as usize > k_star {
+            return None;
+        }
+        let topics: Vec<TopicSums> = (0..topics).map(|_| self.topic(count)).collect::<Option<_>>()?;
         self.is_active = topics.iter().map(|sums| sums.active > 0).collect();
         let doc_tokens: Vec<usize> = corpus.doc_lengths().collect();
         let doc = |&tokens: &usize| self.list(|bytes, topic| bytes.doc(topic, count, tokens));
         let docs = doc_tokens.iter().map(doc).collect::<Option<_>>()?;
         let words = (0..corpus.vocab_size()).map(|_| self.list(Self::word)).collect::<Option<_>>()?;
-        let (alpha, beta) = (params.alpha, params.beta);
-        (count > 0).then_some(Samples { alpha, beta, count, topics, docs, doc_tokens, words })
+        (count > 0).then_some(Samples { count, topics, docs, doc_tokens, words })
     }
 }
 
@@ -136,7 +140,7 @@ mod tests {
 
     use super::*;
     use crate::Chain;
-    use crate::params::Settings;
+    use crate::params::{Init, Settings};
     use crate::sampler::Sampler;
 
     #[test]
@@ -144,7 +148,7 @@ mod tests {
         let words = (0..7).map(|v| v.to_string()).collect();
         let w: Vec<u32> = (0..60).map(|i| i * i % 7).collect();
         let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words));
-        let settings = Settings { init_topics: 6, max_topics: 20, alpha: 2.0, ..Settings::paper() };
+        let settings = Settings { init: Init::Random(6), max_topics: 20, alpha: 2.0, ..Settings::paper() };
         let mut chain = Sampler::on_cpu(Arc::clone(&corpus), settings.check().unwrap()).unwrap();
         let mut whole = Samples::new(&chain);
         let mut again = None;
@@ -156,11 +160,11 @@ mod tests {
                 whole.write(&mut bytes).unwrap();
                 assert_eq!(bytes.len(), whole.bytes());
                 for end in 0..bytes.len() {
-                    assert!(Samples::read(&bytes[..end], &corpus, chain.params()).is_err());
+                    assert!(Samples::read(&bytes[..end], &corpus, chain.params().k_star()).is_err());
                 }
-                again = Some(Samples::read(&bytes, &corpus, chain.params()).unwrap());
+                again = Some(Samples::read(&bytes, &corpus, chain.params().k_star()).unwrap());
                 bytes.push(0);
-                assert!(Samples::read(&bytes, &corpus, chain.params()).is_err());
+                assert!(Samples::read(&bytes, &corpus, chain.params().k_star()).is_err());
             }
             whole.add(&chain, &z);
             if let Some(again) = &mut again {

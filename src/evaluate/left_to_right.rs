@@ -53,7 +53,7 @@ struct WordRow {
 
 impl<'a> Estimator<'a> {
     fn new(model: &'a Model) -> Self {
-        let shares = Shares::new(model.alpha, &model.psi, model.active_topics());
+        let shares = Shares::of_model(model);
         let alpha_psi = shares.active().iter().map(|&k| shares.alpha_psi()[usize::from(k)]).collect();
         Self { shares, alpha_psi, phi: model.mean_phi(), columns: model.n.columns().collect() }
     }

@@ -74,6 +74,11 @@ impl CollapsedTopics {
         }
     }
 
+    /// Makes room for topics up to a larger K*.
+    pub(crate) fn resize(&mut self, k_star: usize) {
+        self.topic_tokens.resize(k_star, 0);
+    }
+
     /// The topics of the tokens.
     pub fn z(&self) -> &[u16] {
         &self.z
@@ -88,7 +93,8 @@ impl CollapsedTopics {
         iteration: u32,
         counts: &mut Counts,
     ) {
-        self.mass = Masses::new(corpus.vocab_size(), psi, params, &self.topic_tokens);
+        let alpha = params.alpha_of_z(iteration);
+        self.mass = Masses::new(corpus.vocab_size(), psi, alpha, params.beta, &self.topic_tokens);
         self.mass.add_up_empty(&self.active);
         let key = key(params.seed);
         counts.d.clear();
@@ -185,13 +191,13 @@ impl CollapsedTopics {
 
 impl Masses {
     /// The factors before any document.
-    fn new(vocab_size: usize, psi: &Psi, params: &Params, topic_tokens: &[u64]) -> Self {
-        let vocab_beta = vocab_size as f64 * params.beta;
-        let alpha_psi: Vec<f64> = psi.psi.iter().map(|psi| params.alpha * psi).collect();
+    fn new(vocab_size: usize, psi: &Psi, alpha: f64, beta: f64, topic_tokens: &[u64]) -> Self {
+        let vocab_beta = vocab_size as f64 * beta;
+        let alpha_psi: Vec<f64> = psi.psi.iter().map(|psi| alpha * psi).collect();
         let inverse: Vec<f64> =
             topic_tokens.iter().map(|&tokens| 1.0 / (vocab_beta + tokens as f64)).collect();
         let weight = alpha_psi.iter().zip(&inverse).map(|(alpha_psi, inverse)| alpha_psi * inverse).collect();
-        Self { beta: params.beta, vocab_beta, alpha_psi, inverse, weight, ..Self::default() }
+        Self { beta, vocab_beta, alpha_psi, inverse, weight, ..Self::default() }
     }
 
     #[inline]

@@ -19,6 +19,12 @@ impl Counts {
         Self { n: TopicWordCounts::new(blocks, k_star), d: DocTopicHistogram::new(k_star) }
     }
 
+    /// Makes room for topics up to a larger K*.
+    pub(crate) fn resize(&mut self, k_star: usize) {
+        self.n.topic_tokens.resize(k_star, 0);
+        self.d.resize(k_star);
+    }
+
     /// Whether Σ_k n_k = N and Σ_p p·d_kp = n_k for every topic; `Err` says what does not add up.
     ///
     /// # Errors

@@ -24,6 +24,11 @@ impl DocTopicHistogram {
         self.dense.len()
     }
 
+    /// Makes room for topics up to a larger K*.
+    pub(crate) fn resize(&mut self, k_star: usize) {
+        self.dense.resize(k_star, Vec::new());
+    }
+
     /// Forgets all documents and keeps the memory.
     pub fn clear(&mut self) {
         self.dense.iter_mut().for_each(Vec::clear);

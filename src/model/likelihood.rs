@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use super::counts::Counts;
+use super::counts::{Counts, TopicWordCounts};
+use super::lengths::Lengths;
 use super::psi::Psi;
-use crate::corpus::Corpus;
 use crate::params::Params;
 
 /// Below this αΨ_k, ln Γ(αΨ_k + m) − ln Γ(αΨ_k) is ln α + ln Ψ_k + ln Γ(m) to all digits of f64 that a trace
@@ -24,41 +24,19 @@ pub struct LogLikelihood {
     pub lda: f64,
 }
 
-/// The parts that depend on the corpus and the priors only.
-#[derive(Debug)]
-pub struct Likelihood {
-    vocab_beta: f64,
-    /// Σ_d [ln Γ(α) − ln Γ(α + N_d)].
-    model_lengths: f64,
-    /// Σ_d [ln Γ(αK*) − ln Γ(αK* + N_d)].
-    lda_lengths: f64,
-}
-
-impl Likelihood {
-    /// Prepares the likelihood of a corpus under some priors.
-    pub fn new(corpus: &Corpus, params: &Params) -> Self {
-        let mut lengths = BTreeMap::<usize, u64>::new();
-        for length in corpus.doc_lengths() {
-            *lengths.entry(length).or_default() += 1;
-        }
+impl LogLikelihood {
+    /// The likelihoods of z, known by its counts, under Ψ, for documents of these lengths and `vocab_size` words.
+    pub fn new(counts: &Counts, psi: &Psi, lengths: &Lengths, vocab_size: usize, params: &Params) -> Self {
+        // Σ_d [ln Γ(a) − ln Γ(a + N_d)].
         let over_lengths = |concentration: f64| -> f64 {
             lengths
                 .iter()
-                .map(|(&length, &docs)| -(docs as f64) * ln_rising(concentration, length as f64))
+                .map(|(length, docs)| -(docs as f64) * ln_rising(concentration, length as f64))
                 .sum()
         };
-        Self {
-            vocab_beta: corpus.vocab_size() as f64 * params.beta,
-            model_lengths: over_lengths(params.alpha),
-            lda_lengths: over_lengths(params.alpha * f64::from(params.max_topics)),
-        }
-    }
-
-    /// The likelihoods of z, known by its counts, under Ψ.
-    pub fn of(&self, counts: &Counts, psi: &Psi, params: &Params) -> LogLikelihood {
-        let words = self.words(counts, params.beta);
-        let mut model = words + self.model_lengths;
-        let mut lda = words + self.lda_lengths;
+        let words = WordLikelihood::new(&counts.n, vocab_size).given(params.beta);
+        let mut model = words + over_lengths(params.alpha);
+        let mut lda = words + over_lengths(params.alpha * f64::from(params.max_topics));
         for k in 0..params.max_topics as u16 {
             let at = usize::from(k);
             let ln_alpha_psi = libm::log(params.alpha) + psi.ln_psi[at];
@@ -70,32 +48,38 @@ impl Likelihood {
                 lda += docs * ln_rising(params.alpha, p);
             }
         }
-        LogLikelihood { model, lda }
+        Self { model, lda }
+    }
+}
+
+/// ln p(w | z) as a function of β.
+pub(super) struct WordLikelihood<'a> {
+    topic_tokens: &'a [u64],
+    cells: BTreeMap<u32, u64>,
+    vocab_size: f64,
+}
+
+impl<'a> WordLikelihood<'a> {
+    pub(super) fn new(n: &'a TopicWordCounts, vocab_size: usize) -> Self {
+        Self { topic_tokens: &n.topic_tokens, cells: count_of_counts(n), vocab_size: vocab_size as f64 }
     }
 
     /// Σ_k [ln Γ(Vβ) − ln Γ(Vβ + n_k) + Σ_v (ln Γ(β + n_kv) − ln Γ(β))].
-    fn words(&self, counts: &Counts, beta: f64) -> f64 {
-        let topics: f64 = counts
-            .n
-            .topic_tokens
-            .iter()
-            .filter(|&&tokens| tokens > 0)
-            .map(|&tokens| -ln_rising(self.vocab_beta, tokens as f64))
-            .sum();
-        let cells: f64 = count_of_counts(counts)
-            .iter()
-            .map(|(&count, &cells)| cells as f64 * ln_rising(beta, f64::from(count)))
-            .sum();
+    pub(super) fn given(&self, beta: f64) -> f64 {
+        let active = self.topic_tokens.iter().filter(|&&tokens| tokens > 0);
+        let topics: f64 = active.map(|&tokens| -ln_rising(self.vocab_size * beta, tokens as f64)).sum();
+        let cells: f64 =
+            self.cells.iter().map(|(&count, &cells)| cells as f64 * ln_rising(beta, f64::from(count))).sum();
         topics + cells
     }
 }
 
 /// How many cells (k, v) have n_kv = n, for every n > 0 that occurs.
-fn count_of_counts(counts: &Counts) -> BTreeMap<u32, u64> {
+fn count_of_counts(n: &TopicWordCounts) -> BTreeMap<u32, u64> {
     const DENSE: usize = 1 << 12;
     let mut small = vec![0u64; DENSE];
     let mut cells = BTreeMap::new();
-    for column in counts.n.columns() {
+    for column in n.columns() {
         for &count in column.count {
             match small.get_mut(count as usize) {
                 Some(cell) => *cell += 1,

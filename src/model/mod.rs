@@ -12,6 +12,8 @@ pub mod dirichlet;
 pub mod histogram;
 pub mod init;
 pub mod l;
+pub mod learn;
+pub mod lengths;
 pub mod likelihood;
 pub mod phi;
 pub mod psi;

@@ -34,7 +34,8 @@ impl<C: Copy> Phi<C> {
 pub struct PoissonPolyaUrn {
     phi: Phi,
     by_count: PoissonByCount,
-    prior_points: Poisson,
+    /// The number of points of ϕ(β) that a word has, and βK*, its mean.
+    prior_points: (Poisson, f64),
     scratch: PerThread<Scratch>,
 }
 
@@ -52,14 +53,17 @@ impl PoissonPolyaUrn {
         Self {
             phi: Phi::new(n),
             by_count: PoissonByCount::default(),
-            prior_points: Poisson::new(params.beta * k_star as f64),
+            prior_points: prior_points(params),
             scratch: PerThread::new(|| Scratch { points: Vec::new(), row_sum: vec![0; k_star] }),
         }
     }
 
     /// Draws ϕ given n, in parallel over words.
     pub fn sample(&mut self, n: &TopicWordCounts, params: &Params, iteration: u32) -> &Phi {
-        let Self { phi, by_count, prior_points, scratch } = self;
+        if self.prior_points.1 != mean_prior_points(params) {
+            self.prior_points = prior_points(params);
+        }
+        let Self { phi, by_count, prior_points: (prior_points, _), scratch } = self;
         phi.blocks.par_iter_mut().zip(&n.blocks).for_each(|(varphi, n)| {
             let mut scratch = scratch.lock();
             let Scratch { points, row_sum } = &mut *scratch;
@@ -79,6 +83,16 @@ impl PoissonPolyaUrn {
         }
         phi
     }
+}
+
+/// βK*.
+fn mean_prior_points(params: &Params) -> f64 {
+    params.beta * f64::from(params.max_topics)
+}
+
+fn prior_points(params: &Params) -> (Poisson, f64) {
+    let mean = mean_prior_points(params);
+    (Poisson::new(mean), mean)
 }
 
 /// ϕ(β) of one word: the topics of its points, ascending, one entry a point.

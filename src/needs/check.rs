@@ -110,7 +110,7 @@ impl Needs {
             let (most, free) = (size(self.memory.most), size(machine.memory_free));
             warnings.push(format!(
                 "training may need up to {most} of memory, and {free} are free; end other programs, \
-                 or lower --max-topics or --init-topics"
+                 or lower --max-topics or the topics of --init"
             ));
         }
         if self.disk.likely() > machine.disk_free {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::corpus::sample::sample;
 use crate::error::Error;
-use crate::params::{Algorithm, PhiLaw, Settings};
+use crate::params::{Algorithm, Init, PhiLaw, Settings};
 use crate::train::{Plan, Sampling};
 
 const SAMPLERS: [Algorithm; 3] =
@@ -85,7 +85,7 @@ fn more_of_anything_never_takes_less() {
         ("tokens", |run| run.tokens *= 2.0),
         ("topics of words", |run| run.word_topics *= 2.0),
         ("K*", |run| run.settings.max_topics *= 2),
-        ("init topics", |run| run.settings.init_topics = 500),
+        ("init topics", |run| run.settings.init = Init::Random(500)),
         ("samples", |run| run.plan.sampling.samples = 2),
         ("iterations", |run| run.plan.iterations *= 2),
     ];

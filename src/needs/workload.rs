@@ -2,10 +2,10 @@
 
 use crate::corpus::{Corpus, STRING_BYTES};
 use crate::model::recount::doc_tasks;
-use crate::params::{Params, Settings};
+use crate::params::{Init, MAX_TOPICS, Params, Settings};
 use crate::plan::Plan;
 
-/// How the number of topics grows with the corpus: init_topics + N^0.4 topics have never been reached in a measured run.
+/// How the number of topics grows with the corpus: the starting topics + N^0.4 have never been reached in a measured run.
 const TOPICS_EXPONENT: f64 = 0.4;
 
 /// A run as far as its needs depend on it; sizes are numbers of what they name.
@@ -114,13 +114,13 @@ impl Workload {
     /// The nonzeros of m at the end of a run, at most. After the first iteration from 200 random topics there were 0.31 to
     /// 0.35 a token, after a thousand from one topic 0.04.
     pub(super) fn last_doc_topics(&self) -> f64 {
-        let share = if self.settings.init_topics == 1 { 0.15 } else { 0.4 };
+        let share = if self.settings.init == Init::ONE { 0.15 } else { 0.4 };
         self.docs + share * self.tokens
     }
 }
 
 /// The most topics with tokens in a corpus of `tokens` tokens.
 fn topics(settings: &Settings, tokens: f64) -> f64 {
-    let found = f64::from(settings.init_topics) + tokens.powf(TOPICS_EXPONENT);
-    found.ceil().min(f64::from(settings.max_topics))
+    let found = f64::from(settings.init.topics().unwrap_or(0)) + tokens.powf(TOPICS_EXPONENT);
+    found.ceil().min(f64::from(if settings.grow { MAX_TOPICS } else { settings.max_topics }))
 }

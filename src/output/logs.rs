@@ -27,8 +27,8 @@ pub struct Rows {
 impl Rows {
     /// The headers alone.
     pub fn none() -> Self {
-        let trace =
-            "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens\n";
+        let trace = "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens,\
+                     alpha,beta,gamma,max_topics\n";
         let timing = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
                       tokens_per_second,bytes_up,bytes_down,device\n";
         Self {
@@ -84,7 +84,7 @@ impl Logs {
     pub fn trace(&mut self, chain: &dyn Chain, stuck_tokens: u64) -> f64 {
         let iteration = chain.iteration().to_string();
         let likelihood = chain.log_likelihood();
-        let n = &chain.counts().n;
+        let (n, params) = (&chain.counts().n, chain.params());
         let active = n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
         let rows = active.map(|(k, tokens)| [iteration.clone(), k.to_string(), tokens.to_string()]);
         self.tokens_per_topic.push(rows);
@@ -95,6 +95,10 @@ impl Logs {
             n.active_topics().to_string(),
             chain.flag_topic_tokens().to_string(),
             stuck_tokens.to_string(),
+            params.alpha.to_string(),
+            params.beta.to_string(),
+            params.gamma.to_string(),
+            params.max_topics.to_string(),
         ]]);
         likelihood.model
     }

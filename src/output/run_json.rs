@@ -12,7 +12,7 @@ use crate::checkpoint::Resumption;
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
-use crate::params::Settings;
+use crate::params::{Concentrations, Settings};
 use crate::train::DeviceFailure;
 
 /// The content of run.json.
@@ -44,6 +44,10 @@ pub struct RunInfo {
     pub threads: usize,
     /// Iterations done.
     pub iterations_done: u32,
+    /// α, β and γ after them.
+    pub concentrations: Concentrations,
+    /// K* after them.
+    pub max_topics: u32,
     /// How the run went on after a stop.
     pub resumed: Vec<Resumption>,
     /// Seconds from the loaded corpus to the last result, those before a stop included.

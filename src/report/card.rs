@@ -54,20 +54,13 @@ pub(super) fn card(info: &Value) -> Vec<(&'static str, String)> {
         (
             "Priors",
             format!(
-                "α = {}, β = {}, γ = {}",
-                text(&settings["alpha"]),
-                text(&settings["beta"]),
-                text(&settings["gamma"])
+                "α {}, β {}, γ {}",
+                concentration(info, "alpha"),
+                concentration(info, "beta"),
+                concentration(info, "gamma")
             ),
         ),
-        (
-            "Topics",
-            format!(
-                "K* = {}, started from {}",
-                text(&settings["max_topics"]),
-                text(&settings["init_topics"])
-            ),
-        ),
+        ("Topics", format!("K* {}, start {}, Ψ {}", k_star(info), text(&settings["init"]), psi(settings))),
         ("Seed", text(&settings["seed"])),
         (
             "Iterations",
@@ -93,6 +86,32 @@ pub(super) fn card(info: &Value) -> Vec<(&'static str, String)> {
     }
     card.retain(|(_, value)| !value.is_empty());
     card
+}
+
+/// A concentration, and where it has come to if it is learned.
+fn concentration(info: &Value, name: &str) -> String {
+    let settings = &info["settings"];
+    let prior = &settings["learn"][name];
+    if prior.is_object() {
+        let last = info["concentrations"][name].as_f64().unwrap_or(f64::NAN);
+        format!("learned, {last:.4} at the end (prior Gamma({}, {}))", prior["shape"], prior["rate"])
+    } else {
+        format!("= {}", text(&settings[name]))
+    }
+}
+
+/// K*, and where it has come to if it grows.
+fn k_star(info: &Value) -> String {
+    let (first, last) = (&info["settings"]["max_topics"], &info["max_topics"]);
+    if info["settings"]["grow"] == true { format!("from {first} to {last}") } else { format!("= {first}") }
+}
+
+/// The law of Ψ.
+fn psi(settings: &Value) -> String {
+    match settings["discount"].as_f64() {
+        Some(discount) if discount > 0.0 => format!("{}, discount {discount}", text(&settings["psi"])),
+        _ => text(&settings["psi"]),
+    }
 }
 
 /// A value without quotes.

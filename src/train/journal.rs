@@ -184,6 +184,7 @@ impl Journal {
         let info = Info {
             version: env!("CARGO_PKG_VERSION").into(),
             iteration: chain.iteration(),
+            concentrations: chain.params().concentrations(),
             run: self.run.clone(),
             past: self.past(),
         };

@@ -127,9 +127,12 @@ fn the_draws_are_known() {
         ("--phi dirichlet", "cf8189f5f307d11c59b96b9c33044dbb0c17f98dba1d953bc931a0f905c3f5b0"),
         ("--sampler direct", "c543cdaf4ddf1ea201abc91edf6d719cf71589e674ba07fd93b1afaabb222dc3"),
     ] {
-        let run = run("sample", &format!("--iterations 30 --seed 1 --init-topics 20 {flags}"));
-        let trace = fs::read(run.path("trace.csv")).expect("a trace");
+        let run = run("sample", &format!("--preset paper --iterations 30 --seed 1 --init-topics 20 {flags}"));
+        let trace = fs::read_to_string(run.path("trace.csv")).expect("a trace");
+        // The six columns that every version has had: these answers are as old as the sampler.
+        let six = |row: &str| row.split(',').take(6).collect::<Vec<_>>().join(",") + "\n";
+        let trace: String = trace.lines().map(six).collect();
         let digest: String = Sha256::digest(&trace).iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(digest, known, "{flags}: {}", String::from_utf8_lossy(&trace));
+        assert_eq!(digest, known, "{flags}: {trace}");
     }
 }

@@ -175,9 +175,9 @@ fn topics_and_devices() {
     for (flags, expected) in [
         ("--max-topics 0", "--max-topics: "),
         ("--max-topics 65536", "--max-topics: "),
-        ("--init-topics 0", "--init-topics: "),
-        ("--init-topics 1000", "--init-topics: "),
-        ("--max-topics 1 --init-topics 2", "--init-topics: "),
+        ("--init-topics 0", "--init: "),
+        ("--init-topics 1000", "--init: "),
+        ("--max-topics 1 --init-topics 2", "--init: "),
         ("--device fpga", "--device: "),
         ("--sampler direct --device gpu", "--device: direct assignment runs on the CPU"),
         ("--sampler direct --device 0 --kernel workgroup", "--kernel: direct assignment runs on the CPU"),

@@ -39,12 +39,12 @@ fn the_trace_has_the_first_state_the_grid_and_the_last() {
     ] {
         let run = trained("sample", flags);
         let trace = csv_rows(run.path("trace.csv"));
-        let header =
-            "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens";
+        let header = "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens,\
+                      alpha,beta,gamma,max_topics";
         assert_eq!(trace[0].join(","), header);
         assert_eq!(column(&trace, 0), iterations, "{flags}");
         for row in &trace[1..] {
-            assert_eq!(row.len(), 6);
+            assert_eq!(row.len(), 10);
             assert!(row[1..3].iter().all(|value| value.parse::<f64>().is_ok_and(|value| value < 0.0)));
         }
     }
@@ -92,10 +92,11 @@ fn the_timing_has_every_iteration() {
 
 #[test]
 fn run_json_has_every_setting() {
-    let run = trained("sample", "--iterations 2 --seed 7 --beta 0.02 --threads 1");
+    let run = trained("sample", "--preset paper --iterations 2 --seed 7 --beta 0.02 --threads 1");
     let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
     let settings = json!({
-        "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init_topics": 1,
+        "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init": "one",
+        "learn": {"alpha": null, "beta": null, "gamma": null}, "psi": "sticks", "discount": 0.0, "grow": false, "anneal": null,
         "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5, "no_text": false,
         "device": "cpu", "kernel": "auto", "on_device_error": "cpu",
     });

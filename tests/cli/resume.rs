@@ -143,7 +143,7 @@ fn what_would_be_another_run_is_refused_with_both_values() {
         ("--beta 0.3", ["--beta: 0.3 is asked for", "has 0.01"]),
         ("--gamma 0.3", ["--gamma: 0.3 is asked for", "has 1"]),
         ("--max-topics 30", ["--max-topics: 30 is asked for", "has 1000"]),
-        ("--init-topics 3", ["--init-topics: 3 is asked for", "has 1"]),
+        ("--init-topics 3", ["--init: random:3 is asked for", "has one"]),
         ("--seed 2", ["--seed: 2 is asked for", "has 1"]),
         ("--phi dirichlet", ["--phi: dirichlet is asked for", "has ppu"]),
         ("--sampler direct", ["--sampler: direct is asked for", "has ppu"]),

@@ -1,6 +1,7 @@
 //! Altered shaders: a wrong one is found out, and one that checks its own arithmetic finds nothing wrong.
 
 use hdp_gpu::device::gpu::GpuOptions;
+use hdp_gpu::params::Init;
 use hdp_gpu::rng::{Step, key, philox, scale_bits, token_bits, token_block};
 use hdp_gpu::{Chain, Settings};
 use libtest_mimic::Trial;
@@ -46,7 +47,7 @@ fn replace(source: &str, from: &str, to: &str) -> String {
 /// The altered shader samples something else; its counts still add up, so only the comparison can tell.
 fn is_found_out(options: GpuOptions) {
     let corpus = drawn(&[50; 40], 100);
-    let settings = Settings { init_topics: 10, ..Settings::paper() };
+    let settings = Settings { init: Init::Random(10), ..Settings::paper() };
     let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, options));
     let differs = (0..5).any(|_| {
         cpu.step().unwrap();
@@ -63,7 +64,7 @@ const SEED: u64 = 0x0123_4567_89ab_cdef;
 /// nothing when it is not the host's: the documents are then never ended.
 fn arithmetic_at_its_edges(options: GpuOptions) {
     let corpus = drawn(&[3], 2);
-    let settings = Settings { init_topics: 10, seed: SEED, ..Settings::paper() };
+    let settings = Settings { init: Init::Random(10), seed: SEED, ..Settings::paper() };
     agree(&corpus, &settings, options, 1);
     let wrong = GpuOptions { alter_shader: Some(with_wrong_digest), ..options };
     on_gpu(&corpus, &settings, wrong).step().expect_err("the digest is wrong");

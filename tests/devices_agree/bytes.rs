@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hdp_gpu::device::gpu::GpuOptions;
 use hdp_gpu::model::counts::ColumnBlock;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
+use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Corpus, Settings};
 use libtest_mimic::Trial;
 
@@ -39,7 +40,8 @@ fn bytes_follow_nonzeros(options: GpuOptions) {
 
 /// Every byte of some iterations is accounted for: none is left that could grow with N.
 fn check_bytes(corpus: &Arc<Corpus>, options: GpuOptions) {
-    let settings = Settings { max_topics: K_STAR as u32, init_topics: 5, beta: 0.1, ..Settings::paper() };
+    let settings =
+        Settings { max_topics: K_STAR as u32, init: Init::Random(5), beta: 0.1, ..Settings::paper() };
     let mut sampler = on_gpu(corpus, &settings, options);
     for iteration in 1..=4 {
         let n = &sampler.counts().n;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::gpu::{GpuOptions, Kernel};
-use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::params::{Algorithm, Init, PhiLaw};
 use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
 
@@ -128,7 +128,7 @@ const CASES: [Case; 14] = [
 impl Case {
     fn run(&self, kernel: Kernel) {
         let Self { max_topics, init_topics, .. } = *self;
-        let settings = Settings { max_topics, init_topics, ..Settings::paper() };
+        let settings = Settings { max_topics, init: Init::Random(init_topics), ..Settings::paper() };
         agree(&(self.corpus)(), &settings, with(kernel), self.iterations);
     }
 }
@@ -167,7 +167,7 @@ fn stuck_tokens(kernel: Kernel) {
 /// differ in length and in where they stop.
 fn every_token_from_the_prior(kernel: Kernel) {
     let lengths: Vec<usize> = (0..8).map(|d| 3000 + 113 * d).chain([20_000]).collect();
-    let settings = Settings { alpha: 1e6, init_topics: 5, ..Settings::paper() };
+    let settings = Settings { alpha: 1e6, init: Init::Random(5), ..Settings::paper() };
     agree(&drawn(&lengths, 300), &settings, with(kernel), 2);
 }
 
@@ -175,7 +175,8 @@ fn every_token_from_the_prior(kernel: Kernel) {
 fn an_exact_phi(kernel: Kernel) {
     let sampler = Algorithm::Ppu { phi: PhiLaw::Dirichlet };
     for (max_topics, init_topics) in [(1, 1), (3, 2), (300, 40)] {
-        let settings = Settings { max_topics, init_topics, sampler, ..Settings::paper() };
+        let init = Init::Random(init_topics);
+        let settings = Settings { max_topics, init, sampler, ..Settings::paper() };
         agree(&drawn(&[1, 0, 33, 64, 65, 400, 2000], 120), &settings, with(kernel), 4);
     }
 }
@@ -186,8 +187,14 @@ fn d_longer_than_its_list(kernel: Kernel) {
     let docs: Vec<Vec<u32>> = (0..LIST_CAPACITY as u32 + 5000).map(|d| vec![d % 3]).collect();
     let corpus = corpus(&docs, 3);
     // So much of Ψ and of the choice of z is left to the prior that the second topic gets everything.
-    let settings =
-        Settings { alpha: 1e6, beta: 5.0, gamma: 1e9, max_topics: 2, init_topics: 1, ..Settings::paper() };
+    let settings = Settings {
+        alpha: 1e6,
+        beta: 5.0,
+        gamma: 1e9,
+        max_topics: 2,
+        init: Init::Random(1),
+        ..Settings::paper()
+    };
     let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, with(kernel)));
     assert_eq!(gpu.counts().n.topic_tokens[1], 0);
     step_both(&mut cpu, &mut gpu).unwrap();
@@ -199,6 +206,6 @@ fn d_longer_than_its_list(kernel: Kernel) {
 /// A million of them: the corpus that an invocation a document is for.
 fn a_million_documents_of_three_tokens(kernel: Kernel) {
     let corpus = drawn(&vec![3; 1_000_000], 2000);
-    let settings = Settings { init_topics: 20, ..Settings::paper() };
+    let settings = Settings { init: Init::Random(20), ..Settings::paper() };
     agree(&corpus, &settings, with(kernel), 1);
 }

@@ -2,6 +2,7 @@
 
 use hdp_gpu::Settings;
 use hdp_gpu::device::gpu::{GpuOptions, Kernel};
+use hdp_gpu::params::Init;
 use libtest_mimic::Trial;
 
 use crate::agree::{KERNELS, agree};
@@ -28,7 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 fn in_batches(options: GpuOptions) {
     let lengths: Vec<usize> =
         [vec![1; 600], vec![7, 0, 90, 131], vec![60; 60], vec![1500, 3, 2000, 1]].concat();
-    let settings = Settings { init_topics: 30, ..Settings::paper() };
+    let settings = Settings { init: Init::Random(30), ..Settings::paper() };
     agree(&drawn(&lengths, 300), &settings, options, 3);
 }
 
@@ -38,7 +39,7 @@ fn smallest_budget(kernel: Kernel) {
     let options = GpuOptions { budget: Some(1), ..with(kernel) };
     let lengths = [1, 2, 40, 0, 31, 32, 33, 65, 100];
     for (max_topics, init_topics) in [(1000, 12), (20_000, 40)] {
-        let settings = Settings { max_topics, init_topics, ..Settings::paper() };
+        let settings = Settings { max_topics, init: Init::Random(init_topics), ..Settings::paper() };
         agree(&drawn(&lengths, 30), &settings, options, 2);
     }
     let settings = Settings { max_topics: 2, ..Settings::paper() };

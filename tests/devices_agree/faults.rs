@@ -1,6 +1,7 @@
 //! A device that fails in the middle: the CPU takes over and nothing in the trace tells.
 
 use hdp_gpu::device::gpu::{Fault, GpuOptions};
+use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Error, Settings};
 use libtest_mimic::Trial;
 
@@ -24,7 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 fn settings() -> Settings {
-    Settings { init_topics: 10, ..Settings::paper() }
+    Settings { init: Init::Random(10), ..Settings::paper() }
 }
 
 fn is_replayed(options: GpuOptions) {

@@ -7,6 +7,7 @@ use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::gpu::{Fault, Gpu, GpuOptions, Kernel};
 use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
+use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Corpus, Settings};
 use libtest_mimic::Trial;
 
@@ -24,7 +25,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 /// A model of the sample, and documents of it as new ones.
 fn model_and_documents() -> (Model, Corpus) {
     let corpus = Arc::new(sample().corpus);
-    let mut chain = on_cpu(&corpus, &Settings { init_topics: 30, ..Settings::paper() });
+    let mut chain = on_cpu(&corpus, &Settings { init: Init::Random(30), ..Settings::paper() });
     chain.step().unwrap();
     let model = chain.model();
     let docs = 100;

@@ -11,9 +11,11 @@ use hdp_gpu::model::collapsed::CollapsedTopics;
 use hdp_gpu::model::counts::Counts;
 use hdp_gpu::model::dirichlet::DirichletRows;
 use hdp_gpu::model::l;
+use hdp_gpu::model::learn::{self, Given};
+use hdp_gpu::model::lengths::Lengths;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 
 /// The paper's sampler without its approximation.
@@ -50,7 +52,13 @@ impl<C: Chain> Walk for C {
 
     fn now(&mut self) -> Start {
         let z = self.z().expect("nothing fails here");
-        Start { iteration: self.iteration(), z, l: self.l().to_vec(), psi: self.psi().clone() }
+        Start {
+            iteration: self.iteration(),
+            z,
+            l: self.l().to_vec(),
+            psi: self.psi().clone(),
+            concentrations: self.params().concentrations(),
+        }
     }
 }
 
@@ -58,6 +66,7 @@ impl<C: Chain> Walk for C {
 pub(crate) struct Assembled {
     corpus: Arc<Corpus>,
     params: Params,
+    lengths: Lengths,
     mutation: Option<Mutation>,
     z_step: ZStep,
     counts: Counts,
@@ -119,12 +128,15 @@ impl Assembled {
         start: Start,
         mutation: Option<Mutation>,
     ) -> Self {
-        let Start { iteration, z, l, psi } = start.clone();
-        let counts = counts(corpus, params, start);
+        let Start { iteration, z, l, psi, concentrations } = start.clone();
+        let mut params = params.clone();
+        params.set_concentrations(concentrations);
+        let counts = counts(corpus, &params, start);
         Self {
-            z_step: ZStep::new(corpus, params, z, &counts),
+            z_step: ZStep::new(corpus, &params, z, &counts),
             corpus: Arc::clone(corpus),
-            params: params.clone(),
+            lengths: Lengths::of(corpus),
+            params,
             mutation,
             counts,
             l,
@@ -136,7 +148,7 @@ impl Assembled {
 
 impl Walk for Assembled {
     fn step(&mut self) {
-        let Self { corpus, params, mutation, z_step, counts, l, psi, iteration } = self;
+        let Self { corpus, params, lengths, mutation, z_step, counts, l, psi, iteration } = self;
         *iteration += 1;
         match mutation {
             Some(Mutation::AlphaDoubled) => {
@@ -150,6 +162,8 @@ impl Walk for Assembled {
         if *mutation == Some(Mutation::NoFirstTable) {
             (0..).zip(&mut *l).for_each(|(k, l)| *l -= counts.d.docs(k));
         }
+        let given = Given { n: &counts.n, l, psi, lengths, vocab_size: corpus.vocab_size() };
+        params.set_concentrations(learn::sample(&given, params, *iteration));
         *psi = Psi::sample(l, params, *iteration);
         if *mutation == Some(Mutation::MissingStick) {
             *psi = without_first_stick(psi);
@@ -158,7 +172,13 @@ impl Walk for Assembled {
 
     fn now(&mut self) -> Start {
         let z = self.z_step.z();
-        Start { iteration: self.iteration, z, l: self.l.clone(), psi: self.psi.clone() }
+        Start {
+            iteration: self.iteration,
+            z,
+            l: self.l.clone(),
+            psi: self.psi.clone(),
+            concentrations: self.params.concentrations(),
+        }
     }
 }
 
@@ -208,7 +228,14 @@ pub(crate) fn on_gpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sam
 fn the_parts_make_the_samplers() {
     let corpus = Arc::new(hdp_gpu::corpus::sample::sample().corpus);
     for sampler in [EXACT, Algorithm::Ppu { phi: PhiLaw::Ppu }, Algorithm::Direct] {
-        let settings = Settings { max_topics: 40, init_topics: 10, sampler, ..Settings::paper() };
+        let psi = if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks };
+        let learn = Learn {
+            alpha: Some(GammaPrior::VAGUE),
+            beta: Some(GammaPrior { shape: 1.0, rate: 100.0 }),
+            gamma: Some(GammaPrior::VAGUE),
+        };
+        let init = Init::Random(10);
+        let settings = Settings { max_topics: 40, init, sampler, psi, learn, ..Settings::paper() };
         let params = settings.check().expect("good settings");
         let start = Start::first(&corpus, &params);
         let mut chain = as_it_is(&corpus, &params, start.clone());

@@ -118,7 +118,7 @@ fn draw_prior(params: &Params, draw: u32) -> (Start, Arc<Corpus>) {
     }
     let w = draw_words(&z, params, &mut stream);
     let psi = Psi { ln_psi: psi.iter().map(|psi| psi.ln()).collect(), psi };
-    (Start { iteration: 0, z, l, psi }, corpus_of(w))
+    (Start { iteration: 0, z, l, psi, concentrations: params.concentrations() }, corpus_of(w))
 }
 
 /// Ψ_k = ς_k·Π_{i<k} (1 − ς_i) with ς_k ~ Beta(1, γ), whose distribution function is 1 − (1 − x)^γ, and ς_K* = 1.

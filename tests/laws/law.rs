@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::params::Algorithm;
+use hdp_gpu::params::{Algorithm, Init, PsiLaw};
 use hdp_gpu::{Corpus, Params, Settings};
 
 use crate::chains::{Assembled, Mutation, Walk, as_it_is};
@@ -46,7 +46,9 @@ impl Findings {
 
 /// Parameters of a sampler without approximation.
 pub(crate) fn params(sampler: Algorithm, alpha: f64, max_topics: u32) -> Params {
-    let settings = Settings { alpha, beta: 0.5, gamma: 1.0, max_topics, init_topics: 3, seed: 1, sampler };
+    let psi = if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks };
+    let init = Init::Random(3);
+    let settings = Settings { alpha, beta: 0.5, max_topics, init, sampler, psi, ..Settings::paper() };
     settings.check().expect("good settings")
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::params::{Algorithm, PhiLaw, PsiLaw};
 use hdp_gpu::synth::{SynthSettings, Synthetic, synth};
 use hdp_gpu::{Params, Settings};
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -31,8 +31,9 @@ const BURN_IN: usize = 50;
 const ITERATIONS: usize = 200;
 
 fn params(sampler: Algorithm, seed: u64) -> Params {
+    let psi = if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks };
     let settings =
-        Settings { alpha: 0.5, beta: 0.1, gamma: 1.0, max_topics: 30, init_topics: 1, seed, sampler };
+        Settings { alpha: 0.5, beta: 0.1, max_topics: 30, seed, sampler, psi, ..Settings::paper() };
     settings.check().expect("good settings")
 }
 
@@ -47,7 +48,13 @@ fn corpus(docs: u32, seed: u64) -> Synthetic {
 /// another start chains would differ by how far they have come.
 fn tables(synthetic: &Synthetic, params: &Params, make: Make) -> f64 {
     let psi = Psi { ln_psi: synthetic.psi.iter().map(|psi| psi.ln()).collect(), psi: synthetic.psi.clone() };
-    let start = Start { iteration: 0, z: synthetic.z.clone(), l: vec![0; params.k_star()], psi };
+    let start = Start {
+        iteration: 0,
+        z: synthetic.z.clone(),
+        l: vec![0; params.k_star()],
+        psi,
+        concentrations: params.concentrations(),
+    };
     let corpus = Arc::new(synthetic.corpus.clone());
     let mut chain: Box<dyn Walk> = make(&corpus, params, start);
     (0..BURN_IN).for_each(|_| chain.step());

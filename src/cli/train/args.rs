@@ -6,17 +6,20 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use hdp_gpu::checkpoint::{Holdout, Info};
 use hdp_gpu::device::choice::DeviceRequest;
-use hdp_gpu::params::{Algorithm, PhiLaw};
+use hdp_gpu::params::{Algorithm, Init, PhiLaw, PsiLaw};
 use hdp_gpu::train::{Every, Plan, Sampling};
 use hdp_gpu::{Error, Params, Result, Settings};
 
 use super::holdout::HoldoutArgs;
+use super::priors::{AnnealArg, ConcentrationArg, MaxTopicsArg, PsiArg};
 use crate::cli::corpus_args::CorpusArgs;
 use crate::cli::device_args::{DeviceArgs, KernelArg};
 
 /// What a run is when nothing else is said.
 const DEFAULT_PLAN: Plan =
     Plan { iterations: 1000, trace_every: 10, sampling: Sampling { samples: 1, thin: 5 } };
+
+const CONCENTRATION: &str = "NUMBER|learn|learn:SHAPE,RATE";
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TrainArgs {
@@ -36,25 +39,46 @@ pub(in crate::cli) struct TrainArgs {
     #[arg(long, value_enum)]
     preset: Option<Preset>,
 
-    /// Concentration of a document's topics, α in the paper [paper: 0.1]
-    #[arg(long, allow_negative_numbers = true)]
-    alpha: Option<f64>,
+    /// Concentration of a document's topics, α in the paper: a number; learn, under an exponential prior of mean 1; or
+    /// learn:SHAPE,RATE, under a gamma prior [paper: 0.1]
+    #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
+    alpha: Option<ConcentrationArg>,
 
-    /// Concentration of a topic's words, β in the paper, a word [paper: 0.01]
-    #[arg(long, allow_negative_numbers = true)]
-    beta: Option<f64>,
+    /// Concentration of a topic's words, β in the paper, a word; learned only under a prior of its own, or with --phi dirichlet
+    /// [paper: 0.01]
+    #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
+    beta: Option<ConcentrationArg>,
 
     /// Concentration of the global topic distribution Ψ, γ in the paper [paper: 1]
+    #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
+    gamma: Option<ConcentrationArg>,
+
+    /// How the global topic distribution Ψ is drawn, step 5 in the paper [paper: sticks]
+    #[arg(long, value_enum)]
+    psi: Option<PsiArg>,
+
+    /// Discount of Pitman-Yor sticks, from 0 to below 1: more small topics [paper: 0]
     #[arg(long, allow_negative_numbers = true)]
-    gamma: Option<f64>,
+    discount: Option<f64>,
 
-    /// Topics that can be represented, K* in the paper; the last one stands for all others [paper: 1000]
-    #[arg(long)]
-    max_topics: Option<u32>,
+    /// Topics that can be represented, K* in the paper; the last one stands for all others. With auto they double
+    /// whenever they become too few [paper: 1000]
+    #[arg(long, value_name = "NUMBER|auto")]
+    max_topics: Option<MaxTopicsArg>,
 
-    /// Topics that tokens are spread over at the start [paper: 1]
-    #[arg(long)]
+    /// How tokens get their first topics: all in one; each in one of K at random; each document whole in one of K; one after
+    /// the other by what those before predict; or as the model of another run has them [paper: one]
+    #[arg(long, value_name = "one|random:K|documents:K|sequential|run:DIR")]
+    init: Option<Init>,
+
+    /// Short for --init random:K
+    #[arg(long, value_name = "K", conflicts_with = "init")]
     init_topics: Option<u32>,
+
+    /// A larger α at the beginning: 10:200 draws topics with 10 times α at first, and with α itself from iteration 200 on
+    /// [paper: none]
+    #[arg(long, value_name = "FACTOR:ITERATIONS|none")]
+    anneal: Option<AnnealArg>,
 
     /// How topics are sampled [paper: ppu]
     #[arg(long, value_enum)]
@@ -173,21 +197,45 @@ impl TrainArgs {
             (None, Some(settings)) => settings.clone(),
             (None | Some(Preset::Paper), _) => Settings::paper(),
         };
-        Settings {
-            alpha: self.alpha.unwrap_or(base.alpha),
-            beta: self.beta.unwrap_or(base.beta),
-            gamma: self.gamma.unwrap_or(base.gamma),
-            max_topics: self.max_topics.unwrap_or(base.max_topics),
-            init_topics: self.init_topics.unwrap_or(base.init_topics),
-            seed: self.seed.unwrap_or(base.seed),
-            sampler: match (self.sampler, self.phi) {
-                (None, None) => base.sampler,
-                (Some(AlgorithmArg::Direct), _) => Algorithm::Direct,
-                (Some(AlgorithmArg::Ppu), None) if base.sampler != Algorithm::Direct => base.sampler,
-                (_, None | Some(PhiArg::Ppu)) => Algorithm::Ppu { phi: PhiLaw::Ppu },
-                (_, Some(PhiArg::Dirichlet)) => Algorithm::Ppu { phi: PhiLaw::Dirichlet },
-            },
+        let mut settings = base.clone();
+        let learn = &mut settings.learn;
+        for (arg, value, learn) in [
+            (self.alpha, &mut settings.alpha, &mut learn.alpha),
+            (self.beta, &mut settings.beta, &mut learn.beta),
+            (self.gamma, &mut settings.gamma, &mut learn.gamma),
+        ] {
+            if let Some(arg) = arg {
+                arg.set(value, learn);
+            }
         }
+        settings.sampler = match (self.sampler, self.phi) {
+            (None, None) => base.sampler,
+            (Some(AlgorithmArg::Direct), _) => Algorithm::Direct,
+            (Some(AlgorithmArg::Ppu), None) if base.sampler != Algorithm::Direct => base.sampler,
+            (_, None | Some(PhiArg::Ppu)) => Algorithm::Ppu { phi: PhiLaw::Ppu },
+            (_, Some(PhiArg::Dirichlet)) => Algorithm::Ppu { phi: PhiLaw::Dirichlet },
+        };
+        // Teh et al.'s sampler, unless another law is asked for.
+        if settings.sampler == Algorithm::Direct && base.sampler != Algorithm::Direct {
+            settings.psi = PsiLaw::Dp;
+        }
+        settings.psi = self.psi.map_or(settings.psi, PsiLaw::from);
+        settings.discount = self.discount.unwrap_or(base.discount);
+        settings.init = self.init_topics.map(Init::Random).or_else(|| self.init.clone()).unwrap_or(base.init);
+        settings.anneal = self.anneal.map_or(base.anneal, |AnnealArg(anneal)| anneal);
+        settings.seed = self.seed.unwrap_or(base.seed);
+        match self.max_topics {
+            Some(MaxTopicsArg::Fixed(max_topics)) => {
+                (settings.max_topics, settings.grow) = (max_topics, false)
+            }
+            Some(MaxTopicsArg::Auto) => settings.grow = true,
+            None => {}
+        }
+        // One that goes on has found its own first K*.
+        if settings.grow && run.is_none() {
+            settings.max_topics = settings.init.first_k_star();
+        }
+        settings
     }
 
     /// How long to train and what to keep; the samples must fit in the run.

@@ -4,7 +4,7 @@ use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, command_line, shell_line};
-use hdp_gpu::params::MAX_TOPICS;
+use hdp_gpu::params::{Learn, MAX_TOPICS, PsiLaw};
 use hdp_gpu::train::Outcome;
 use hdp_gpu::{Chain, Params, Result};
 
@@ -70,11 +70,27 @@ pub(super) fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> 
     if let Some(score) = info.holdout.as_ref().and_then(|held_out| held_out.completion.as_ref()) {
         text += &format!("held out: {}\n", evaluate::score_line(score));
     }
+    let learned = learned(info);
+    if !learned.is_empty() {
+        text += &format!("learned: {}\n", learned.join(", "));
+    }
     text += &format!(
         "{} iterations in {:.1} s, {active} topics; results in {shown}, open {shown}/report.html\n",
         info.iterations_done, info.wall_seconds
     );
     topics::print_all(&text)
+}
+
+/// The concentrations that were learned, with what came out, and a K* that has grown.
+fn learned(info: &RunInfo) -> Vec<String> {
+    let (Learn { alpha, beta, gamma }, now) = (info.settings.model.learn, info.concentrations);
+    let concentrations = [("α", alpha, now.alpha), ("β", beta, now.beta), ("γ", gamma, now.gamma)];
+    let learned = concentrations.into_iter().filter(|(_, prior, _)| prior.is_some());
+    let mut learned: Vec<String> = learned.map(|(name, _, now)| format!("{name} = {now:.4}")).collect();
+    if info.max_topics > info.settings.model.max_topics {
+        learned.push(format!("room for {} topics", info.max_topics));
+    }
+    learned
 }
 
 /// Says what the results of an interrupted run lack.
@@ -100,7 +116,9 @@ pub(super) fn warn_of_interruption(outcome: &Outcome, info: &RunInfo, folder: &F
 
 /// Says that the last topic, which stands for all that are not represented, was needed.
 pub(super) fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
-    if outcome.past.most_flag_topic_tokens > 0 && params.max_topics > 1 {
+    // In LDA the last topic is one like any other.
+    let stands_for_others = params.max_topics > 1 && params.psi != PsiLaw::Uniform;
+    if outcome.past.most_flag_topic_tokens > 0 && stands_for_others {
         tell(format_args!(
             "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; {}",
             outcome.past.most_flag_topic_tokens,

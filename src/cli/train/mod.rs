@@ -4,6 +4,7 @@ mod args;
 mod holdout;
 mod messages;
 mod origin;
+mod priors;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -158,6 +159,8 @@ impl Work<'_> {
         describe_device(info, chain);
         info.status = if outcome.interrupted { Status::Interrupted } else { Status::Finished };
         info.iterations_done = chain.iteration();
+        info.concentrations = chain.params().concentrations();
+        info.max_topics = chain.params().max_topics;
         info.wall_seconds += start.elapsed().as_secs_f64();
         insist(terminal, false, || write_info(folder, FolderKind::Run, info))?;
         insist(terminal, false, || report::of_chain(chain, folder, !info.settings.no_text))
@@ -241,6 +244,8 @@ impl TrainArgs {
             device_error: None,
             threads: rayon::current_num_threads(),
             iterations_done: 0,
+            concentrations: params.concentrations(),
+            max_topics: params.max_topics,
             resumed: Vec::new(),
             wall_seconds: 0.0,
         }

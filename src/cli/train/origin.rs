@@ -9,9 +9,11 @@ use hdp_gpu::estimate::Samples;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::logs::Rows;
+use hdp_gpu::output::model_file::read_model;
 use hdp_gpu::output::run_json::{command_line, read_status};
+use hdp_gpu::params::Init;
 use hdp_gpu::train::{Every, Journal};
-use hdp_gpu::{Corpus, Error, Result};
+use hdp_gpu::{Corpus, Error, Params, Result, warm_start};
 
 use super::args::{Asked, TrainArgs};
 use crate::cli::tell;
@@ -78,10 +80,10 @@ impl Origin {
     pub(super) fn open(self, corpus: &Arc<Corpus>, asked: &Asked) -> Result<(Start, Beginning)> {
         let Asked { params, plan, .. } = asked;
         match self {
-            Self::Beginning { force } => Ok((Start::first(corpus, params), Beginning::New { force })),
-            Self::Again { folder } => Ok((Start::first(corpus, params), Beginning::Again { folder })),
+            Self::Beginning { force } => Ok((first(corpus, params)?, Beginning::New { force })),
+            Self::Again { folder } => Ok((first(corpus, params)?, Beginning::Again { folder })),
             Self::Checkpoint { folder, store, checkpoint } => {
-                let opened = checkpoint.open(corpus, params, plan);
+                let opened = checkpoint.open(corpus, plan);
                 let Opened { mut info, start, rows, samples } = opened.map_err(|problem| {
                     Error::input(folder.path(), problem, "train from the beginning with --force")
                 })?;
@@ -92,6 +94,14 @@ impl Origin {
                 Ok((start, Beginning::Resumed(Box::new(Resumed { folder, store, info, rows, samples }))))
             }
         }
+    }
+}
+
+/// The state before the first iteration.
+fn first(corpus: &Corpus, params: &Params) -> Result<Start> {
+    match &params.init {
+        Init::Run(run) => warm_start::start(&read_model(&Folder::open_run(run)?)?, corpus, params),
+        _ => Ok(Start::first(corpus, params)),
     }
 }
 

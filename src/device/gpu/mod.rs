@@ -59,6 +59,7 @@ pub struct GpuOptions {
 /// z on a GPU.
 #[derive(Debug)]
 pub struct Gpu {
+    adapter: GpuAdapter,
     context: Context,
     corpus: Arc<Corpus>,
     key: [u32; 2],
@@ -148,6 +149,7 @@ impl Gpu {
             options: GpuOptions { kernel: Some(kernel), ..options },
             batches,
             corpus,
+            adapter: adapter.clone(),
             context,
         };
         gpu.context.check()?;
@@ -372,6 +374,13 @@ impl Device for Gpu {
             bytes_up: self.context.bytes_up,
             bytes_down: self.context.bytes_down,
         })
+    }
+
+    /// Opens the device anew: shaders and buffers are made for one K*.
+    fn grow(&mut self, params: &Params) -> Result<()> {
+        let z = self.z()?.into_owned();
+        *self = Self::new(&self.adapter.clone(), Arc::clone(&self.corpus), params, z, self.options)?;
+        Ok(())
     }
 
     fn z(&mut self) -> Result<Cow<'_, [u16]>> {

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::sync::LazyLock;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::params::Algorithm;
+use hdp_gpu::params::{Algorithm, PsiLaw};
 use hdp_gpu::{Params, Settings};
 
 use self::case::Case;
@@ -122,7 +122,7 @@ fn truncation_does_not_matter() {
 
 /// The same parameters, with some changed, for direct assignment.
 fn direct(params: &Params, change: fn(&mut Settings)) -> Params {
-    let mut settings = Settings { sampler: Algorithm::Direct, ..(**params).clone() };
+    let mut settings = Settings { sampler: Algorithm::Direct, psi: PsiLaw::Dp, ..(**params).clone() };
     change(&mut settings);
     settings.check().expect("good settings")
 }
