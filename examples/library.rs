@@ -23,7 +23,8 @@ fn main() -> Result<()> {
     }
     let inference = infer(&model, &split.held_out, InferSettings::SHORT, &Place::CPU)?;
     println!("document {}: {:?}", split.docs[0] + 1, inference.docs[split.docs[0]].m);
-    let score = complete(&model, &split.held_out, InferSettings::SCORE, &Place::CPU)?.score;
+    let score =
+        complete(std::slice::from_ref(&model), &split.held_out, InferSettings::SCORE, &Place::CPU)?.score;
     println!("held out: {:.4} nats a word", score.expect("documents of known words").per_word);
     println!("coherence: {:?}", evaluate(&model, chain.corpus(), Measures::default()).npmi);
     Ok(())

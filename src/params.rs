@@ -120,6 +120,22 @@ pub struct Settings {
     pub sampler: Algorithm,
 }
 
+/// What measurements say is best for a corpus that nobody knows: docs/QUALITY.md.
+impl Default for Settings {
+    fn default() -> Self {
+        let init = Init::Documents(100);
+        Self {
+            alpha: 1.0,
+            learn: Learn { alpha: Some(GammaPrior::VAGUE), beta: None, gamma: Some(GammaPrior::VAGUE) },
+            psi: PsiLaw::Dp,
+            max_topics: init.first_k_star(),
+            grow: true,
+            init,
+            ..Self::paper()
+        }
+    }
+}
+
 impl Settings {
     /// The settings of the paper's experiments.
     pub fn paper() -> Self {

@@ -1,5 +1,7 @@
 //! Scores of held-out documents against their exact values, by summing over all topics of all tokens.
 
+use std::slice::from_ref;
+
 use hdp_gpu::Model;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::evaluate::completion::complete;
@@ -91,7 +93,8 @@ fn completion_is_the_probability_of_the_other_half() {
             let more = [&first[..], &[v]].concat();
             let exact = (probability(&model, &more) / probability(&model, &first)).ln();
             let doc = vec![v; length];
-            let score = complete(&model, &corpus(&[&doc]), settings, &Place::CPU).expect("a score").score;
+            let score =
+                complete(from_ref(&model), &corpus(&[&doc]), settings, &Place::CPU).expect("a score").score;
             let score = score.expect("a score");
             assert_eq!((score.tokens, score.documents), (length as u64 / 2, 1));
             println!("{length} of word {v}: {:.4}, exactly {exact:.4}", score.per_word);
@@ -105,11 +108,14 @@ fn unknown_words_have_no_score() {
     let model = model(0.7);
     let settings = InferSettings { burn_in: 1, samples: 2, thin: 1, seed: 5 };
     let documents = corpus(&[&[4, 4], &[], &[0, 4, 1], &[2]]);
-    let score = complete(&model, &documents, settings, &Place::CPU).expect("a score").score.expect("a score");
+    let score = complete(from_ref(&model), &documents, settings, &Place::CPU)
+        .expect("a score")
+        .score
+        .expect("a score");
     assert_eq!((score.documents, score.tokens, score.unknown_tokens), (1, 1, 3));
     let score = left_to_right(&model, &documents, 2, 1).expect("a score");
     assert_eq!((score.documents, score.tokens, score.unknown_tokens), (2, 3, 3));
     let nothing = corpus(&[&[4, 4], &[]]);
-    assert!(complete(&model, &nothing, settings, &Place::CPU).expect("no error").score.is_none());
+    assert!(complete(from_ref(&model), &nothing, settings, &Place::CPU).expect("no error").score.is_none());
     assert!(left_to_right(&model, &nothing, 2, 1).is_none());
 }

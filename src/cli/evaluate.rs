@@ -176,7 +176,7 @@ fn score(
     let open = |corpus, params: &_, z| device.open(corpus, params, z);
     let cpu_in_reserve = args.device.cpu_in_reserve();
     let place = Place { open: &open, cpu_in_reserve, watch: &|share| bar.show(share) };
-    let completion = complete(model, held_out, args.settings(), &place)?;
+    let completion = complete(std::slice::from_ref(model), held_out, args.settings(), &place)?;
     bar.finish();
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));

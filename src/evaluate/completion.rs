@@ -1,7 +1,8 @@
 //! Held-out document completion: θ from one half of a document, and the probability of the other half under it.
 //!
 //! A document's known tokens are put into a random order that depends on its words alone. θ is inferred from the first half
-//! (the larger one of an odd number), a mean over samples; a token v of the second half has p = Σ_k θ_k·φ_kv.
+//! (the larger one of an odd number), a mean over samples; a token v of the second half has p = Σ_k θ_k·φ_kv. Several states of a
+//! chain predict better than one: p is then its mean over them.
 
 use rayon::prelude::*;
 
@@ -21,40 +22,63 @@ pub struct Completion {
     pub device_error: Option<Error>,
 }
 
-/// Scores the documents of `held_out`, whose words are found in the model by their names.
+/// Scores the documents of `held_out`, whose words are found in the models by their names. The models are states of one chain, and
+/// have the same words.
 ///
 /// # Errors
 /// As [`infer`].
+///
+/// # Panics
+/// When there is no model.
 pub fn complete(
-    model: &Model,
+    models: &[Model],
     held_out: &Corpus,
     settings: InferSettings,
     place: &Place<'_>,
 ) -> Result<Completion> {
-    let known = known_words(model, held_out);
-    let mut observed = Corpus::new(Vec::new(), vec![0], model.vocab.clone());
-    let mut scored: Vec<(Vec<u32>, u32)> = Vec::with_capacity(held_out.num_docs());
+    let known = known_words(&models[0], held_out);
+    let mut observed = Corpus::new(Vec::new(), vec![0], models[0].vocab.clone());
+    let mut scored = Vec::with_capacity(held_out.num_docs());
     for d in 0..held_out.num_docs() {
         let OrderedDoc { tokens, unknown, .. } = OrderedDoc::new(held_out, d, &known);
         let words: Vec<u32> = tokens.into_iter().map(|(v, _)| v).collect();
         let (first, second) = words.split_at(words.len().div_ceil(2));
         observed.w.to_mut().extend_from_slice(first);
         observed.doc_start.push(observed.w.len());
-        scored.push((second.to_vec(), unknown));
+        scored.push(Scored { sum: vec![0.0; second.len()], words: second.to_vec(), unknown });
     }
-    let inference = infer(model, &observed, settings, place)?;
-    let docs = DocTopics::of_new(model, &inference.docs);
-    let predictive = Predictive::new(model, docs.shares());
-    let score = |(d, (words, unknown)): (usize, &(Vec<u32>, u32))| {
-        let theta = predictive.theta(&docs, d);
+    let mut device_error = None;
+    for model in models {
+        let inference = infer(model, &observed, settings, place)?;
+        let docs = DocTopics::of_new(model, &inference.docs);
+        let predictive = Predictive::new(model, docs.shares());
+        scored.par_iter_mut().enumerate().for_each(|(d, Scored { words, sum, .. })| {
+            let theta = predictive.theta(&docs, d);
+            sum.iter_mut().zip(words).for_each(|(sum, &mut v)| *sum += predictive.of(&theta, v));
+        });
+        device_error = device_error.or(inference.device_error);
+    }
+    let scores: Vec<DocScore> = scored.iter().map(|doc| doc.score(models.len() as f64)).collect();
+    Ok(Completion { score: Score::of(&scores), device_error })
+}
+
+/// The second half of a document.
+struct Scored {
+    words: Vec<u32>,
+    /// The probability of each word, added up over models.
+    sum: Vec<f64>,
+    /// Tokens of the whole document that the models do not know.
+    unknown: u32,
+}
+
+impl Scored {
+    fn score(&self, models: f64) -> DocScore {
         DocScore {
-            log_probability: words.iter().map(|&v| libm::log(predictive.of(&theta, v))).sum(),
-            tokens: words.len() as u64,
-            unknown: u64::from(*unknown),
+            log_probability: self.sum.iter().map(|sum| libm::log(sum / models)).sum(),
+            tokens: self.words.len() as u64,
+            unknown: u64::from(self.unknown),
         }
-    };
-    let scores: Vec<DocScore> = scored.par_iter().enumerate().map(score).collect();
-    Ok(Completion { score: Score::of(&scores), device_error: inference.device_error })
+    }
 }
 
 /// p(v | θ) = Σ_k θ_k·φ_kv over active topics.

@@ -32,6 +32,15 @@ impl Init {
         twice.clamp(256, MAX_TOPICS)
     }
 
+    /// The same with no more than `most` topics.
+    pub fn at_most(self, most: u32) -> Self {
+        match self {
+            Self::Random(topics) => Self::Random(topics.min(most)),
+            Self::Documents(topics) => Self::Documents(topics.min(most)),
+            other => other,
+        }
+    }
+
     /// The number of topics that is asked for, if there is one.
     pub fn topics(&self) -> Option<u32> {
         match *self {

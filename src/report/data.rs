@@ -54,6 +54,11 @@ pub(super) struct TraceData {
     pub(super) log_likelihood: Vec<f64>,
     pub(super) log_likelihood_lda: Vec<f64>,
     pub(super) active_topics: Vec<f64>,
+    pub(super) alpha: Vec<f64>,
+    pub(super) beta: Vec<f64>,
+    pub(super) gamma: Vec<f64>,
+    /// K*.
+    pub(super) max_topics: Vec<f64>,
 }
 
 /// Seconds an iteration, means over stretches of a long run.

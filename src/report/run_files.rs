@@ -99,7 +99,12 @@ fn read_trace(folder: &Folder) -> Result<TraceData> {
         trace.iteration.push(row[0] as u32);
         trace.log_likelihood.push(row[1]);
         trace.log_likelihood_lda.push(row[2]);
-        trace.active_topics.push(row.get(3).copied().unwrap_or(f64::NAN));
+        let column = |at: usize| row.get(at).copied().unwrap_or(f64::NAN);
+        trace.active_topics.push(column(3));
+        trace.alpha.push(column(6));
+        trace.beta.push(column(7));
+        trace.gamma.push(column(8));
+        trace.max_topics.push(column(9));
     })?;
     Ok(trace)
 }

@@ -19,6 +19,7 @@ pub(super) fn settled(runs: &[RunFiles], num_tokens: usize) -> (Vec<String>, Vec
     let diagnostics = vec![diagnostic("log-likelihood", likelihood), diagnostic("active topics", topics)];
     let mut sentences = vec![verdict(runs, likelihood, topics)];
     sentences.extend(runs.iter().filter_map(|run| trend(run, num_tokens, runs.len() > 1)));
+    sentences.extend(runs.iter().filter_map(|run| growth(run, runs.len() > 1)));
     (sentences, diagnostics)
 }
 
@@ -50,6 +51,22 @@ fn verdict(runs: &[RunFiles], likelihood: Convergence, topics: Convergence) -> S
             "The {name} still moves in the second half of the run (R-hat {r_hat:.2}, near 1 when settled): train longer."
         )
     }
+}
+
+/// When room was made for more topics.
+fn growth(run: &RunFiles, named: bool) -> Option<String> {
+    let (iteration, k_star) = (&run.trace.iteration, &run.trace.max_topics);
+    let grown: Vec<String> = (1..k_star.len())
+        .filter(|&row| k_star[row] > k_star[row - 1])
+        .map(|row| format!("to {} by iteration {}", k_star[row], iteration[row]))
+        .collect();
+    let which = if named { format!(" of {}", run.name) } else { String::new() };
+    (!grown.is_empty()).then(|| {
+        format!(
+            "The represented topics{which} grew {}; the log-likelihood as LDA, which depends on their number, jumps there.",
+            grown.join(", ")
+        )
+    })
 }
 
 /// Where the log-likelihood goes, unless it stays.

@@ -3,23 +3,21 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hdp_gpu::checkpoint::{Holdout, Info};
 use hdp_gpu::device::choice::DeviceRequest;
-use hdp_gpu::params::{Algorithm, Init, PhiLaw, PsiLaw};
+use hdp_gpu::params::Algorithm;
 use hdp_gpu::train::{Every, Plan, Sampling};
-use hdp_gpu::{Error, Params, Result, Settings};
+use hdp_gpu::{Error, Params, Result};
 
 use super::holdout::HoldoutArgs;
-use super::priors::{AnnealArg, ConcentrationArg, MaxTopicsArg, PsiArg};
+use super::model_args::ModelArgs;
 use crate::cli::corpus_args::CorpusArgs;
 use crate::cli::device_args::{DeviceArgs, KernelArg};
 
 /// What a run is when nothing else is said.
 const DEFAULT_PLAN: Plan =
     Plan { iterations: 1000, trace_every: 10, sampling: Sampling { samples: 1, thin: 5 } };
-
-const CONCENTRATION: &str = "NUMBER|learn|learn:SHAPE,RATE";
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TrainArgs {
@@ -31,62 +29,8 @@ pub(in crate::cli) struct TrainArgs {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
 
-    /// Seed of all random draws: the same seed gives the same result [default: 1]
-    #[arg(long)]
-    seed: Option<u64>,
-
-    /// Settings to start from; flags given beside it still count [default: paper]
-    #[arg(long, value_enum)]
-    preset: Option<Preset>,
-
-    /// Concentration of a document's topics, α in the paper: a number; learn, under an exponential prior of mean 1; or
-    /// learn:SHAPE,RATE, under a gamma prior [paper: 0.1]
-    #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
-    alpha: Option<ConcentrationArg>,
-
-    /// Concentration of a topic's words, β in the paper, a word; learned only under a prior of its own, or with --phi dirichlet
-    /// [paper: 0.01]
-    #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
-    beta: Option<ConcentrationArg>,
-
-    /// Concentration of the global topic distribution Ψ, γ in the paper [paper: 1]
-    #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
-    gamma: Option<ConcentrationArg>,
-
-    /// How the global topic distribution Ψ is drawn, step 5 in the paper [paper: sticks]
-    #[arg(long, value_enum)]
-    psi: Option<PsiArg>,
-
-    /// Discount of Pitman-Yor sticks, from 0 to below 1: more small topics [paper: 0]
-    #[arg(long, allow_negative_numbers = true)]
-    discount: Option<f64>,
-
-    /// Topics that can be represented, K* in the paper; the last one stands for all others. With auto they double
-    /// whenever they become too few [paper: 1000]
-    #[arg(long, value_name = "NUMBER|auto")]
-    max_topics: Option<MaxTopicsArg>,
-
-    /// How tokens get their first topics: all in one; each in one of K at random; each document whole in one of K; one after
-    /// the other by what those before predict; or as the model of another run has them [paper: one]
-    #[arg(long, value_name = "one|random:K|documents:K|sequential|run:DIR")]
-    init: Option<Init>,
-
-    /// Short for --init random:K
-    #[arg(long, value_name = "K", conflicts_with = "init")]
-    init_topics: Option<u32>,
-
-    /// A larger α at the beginning: 10:200 draws topics with 10 times α at first, and with α itself from iteration 200 on
-    /// [paper: none]
-    #[arg(long, value_name = "FACTOR:ITERATIONS|none")]
-    anneal: Option<AnnealArg>,
-
-    /// How topics are sampled [paper: ppu]
-    #[arg(long, value_enum)]
-    sampler: Option<AlgorithmArg>,
-
-    /// How topics' words Φ are drawn, step 1 in the paper [paper: ppu]
-    #[arg(long, value_enum)]
-    phi: Option<PhiArg>,
+    #[command(flatten)]
+    pub(super) model: ModelArgs,
 
     /// Iterations between rows of trace.csv [default: 10]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
@@ -138,30 +82,6 @@ pub(in crate::cli) struct TrainArgs {
     pub(super) corpus: CorpusArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Preset {
-    /// The settings of the paper's experiments
-    Paper,
-}
-
-/// `--sampler`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum AlgorithmArg {
-    /// The paper's sampler: sparse, parallel, on any device
-    Ppu,
-    /// Direct assignment (Teh et al. 2006): fully collapsed, on one thread of the CPU
-    Direct,
-}
-
-/// `--phi`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum PhiArg {
-    /// The Poisson Pólya urn: sparse, an approximation that gets better with the size of the corpus
-    Ppu,
-    /// The exact Dirichlet law: dense and slower
-    Dirichlet,
-}
-
 /// What is meant, whether it was typed or is that of the run that goes on.
 #[derive(Debug)]
 pub(super) struct Asked {
@@ -176,12 +96,11 @@ impl TrainArgs {
     /// What the flags mean beside the preset, or beside the run that goes on, as it was `before`.
     pub(super) fn asked(&self, before: Option<&Info>) -> Result<Asked> {
         let run = before.map(|before| &before.run);
-        let preset = self.preset.unwrap_or(Preset::Paper).name();
         let asked = Asked {
-            params: self.settings(run.map(|run| &run.recipe.settings)).check()?,
+            params: self.model.settings(run.map(|run| &run.recipe.settings)).check()?,
             plan: self.plan(run.map(|run| run.plan))?,
             holdout: self.holdout.asked(run.and_then(|run| run.recipe.holdout))?,
-            preset: run.filter(|_| self.preset.is_none()).map_or(preset, |run| run.preset.clone()),
+            preset: self.model.preset_name(run.map(|run| run.preset.as_str())),
             no_text: self.no_text || run.is_some_and(|run| run.no_text),
         };
         if let Some(before) = before {
@@ -189,53 +108,6 @@ impl TrainArgs {
             before.check_plan(&self.out, &asked.plan)?;
         }
         Ok(asked)
-    }
-
-    /// The preset, or what the run has, with the flags given beside it.
-    fn settings(&self, run: Option<&Settings>) -> Settings {
-        let base = match (self.preset, run) {
-            (None, Some(settings)) => settings.clone(),
-            (None | Some(Preset::Paper), _) => Settings::paper(),
-        };
-        let mut settings = base.clone();
-        let learn = &mut settings.learn;
-        for (arg, value, learn) in [
-            (self.alpha, &mut settings.alpha, &mut learn.alpha),
-            (self.beta, &mut settings.beta, &mut learn.beta),
-            (self.gamma, &mut settings.gamma, &mut learn.gamma),
-        ] {
-            if let Some(arg) = arg {
-                arg.set(value, learn);
-            }
-        }
-        settings.sampler = match (self.sampler, self.phi) {
-            (None, None) => base.sampler,
-            (Some(AlgorithmArg::Direct), _) => Algorithm::Direct,
-            (Some(AlgorithmArg::Ppu), None) if base.sampler != Algorithm::Direct => base.sampler,
-            (_, None | Some(PhiArg::Ppu)) => Algorithm::Ppu { phi: PhiLaw::Ppu },
-            (_, Some(PhiArg::Dirichlet)) => Algorithm::Ppu { phi: PhiLaw::Dirichlet },
-        };
-        // Teh et al.'s sampler, unless another law is asked for.
-        if settings.sampler == Algorithm::Direct && base.sampler != Algorithm::Direct {
-            settings.psi = PsiLaw::Dp;
-        }
-        settings.psi = self.psi.map_or(settings.psi, PsiLaw::from);
-        settings.discount = self.discount.unwrap_or(base.discount);
-        settings.init = self.init_topics.map(Init::Random).or_else(|| self.init.clone()).unwrap_or(base.init);
-        settings.anneal = self.anneal.map_or(base.anneal, |AnnealArg(anneal)| anneal);
-        settings.seed = self.seed.unwrap_or(base.seed);
-        match self.max_topics {
-            Some(MaxTopicsArg::Fixed(max_topics)) => {
-                (settings.max_topics, settings.grow) = (max_topics, false)
-            }
-            Some(MaxTopicsArg::Auto) => settings.grow = true,
-            None => {}
-        }
-        // One that goes on has found its own first K*.
-        if settings.grow && run.is_none() {
-            settings.max_topics = settings.init.first_k_star();
-        }
-        settings
     }
 
     /// How long to train and what to keep; the samples must fit in the run.
@@ -264,7 +136,7 @@ impl TrainArgs {
         let flags = [
             ("--device", gpu, "direct assignment runs on the CPU"),
             ("--kernel", self.device.kernel != KernelArg::Auto, "direct assignment runs on the CPU"),
-            ("--phi", self.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
+            ("--phi", self.model.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
         ];
         match flags.into_iter().find(|&(_, given, _)| given) {
             Some((flag, _, problem)) => {
@@ -272,13 +144,6 @@ impl TrainArgs {
             }
             None => Ok(DeviceRequest::Cpu),
         }
-    }
-}
-
-impl Preset {
-    /// As typed.
-    fn name(self) -> String {
-        self.to_possible_value().expect("every preset has a name").get_name().to_owned()
     }
 }
 

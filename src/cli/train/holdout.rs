@@ -68,7 +68,7 @@ pub(super) fn score(
 ) -> Result<Option<Score>> {
     let open = |corpus, params: &_, z| device.open(corpus, params, z);
     let place = Place { open: &open, cpu_in_reserve: args.cpu_in_reserve(), ..Place::CPU };
-    let completion = complete(&chain.model(), &split.held_out, InferSettings::SCORE, &place)?;
+    let completion = complete(&[chain.model()], &split.held_out, InferSettings::SCORE, &place)?;
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU scored the held-out documents, with the same result"));
     }

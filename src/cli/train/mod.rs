@@ -3,6 +3,7 @@
 mod args;
 mod holdout;
 mod messages;
+mod model_args;
 mod origin;
 mod priors;
 

@@ -80,6 +80,22 @@
     };
   }
 
+  // A concentration that is learned moves; one that is fixed has no plot.
+  const moves = (name) =>
+    data.runs.some((run) => {
+      const values = (run.trace?.[name] || []).filter(report.isNumber);
+      return values.some((value) => value !== values[0]);
+    });
+
+  function concentration(name, letter) {
+    return {
+      name: `Learned ${letter}`,
+      x: iteration,
+      y: { name: letter, zero: true, read: (value) => format.short(value) },
+      series: column("trace", name),
+    };
+  }
+
   function ranks() {
     return {
       name: "Tokens per topic",
@@ -157,6 +173,12 @@
       .append(...(data.settled || []).map((sentence) => el("p", { class: "settled" }, sentence)));
     likelihoodPlot();
     plot("active-topics", topics);
+    for (const [name, letter] of [
+      ["alpha", "α"],
+      ["beta", "β"],
+      ["gamma", "γ"],
+    ])
+      if (moves(name)) plot(name, () => concentration(name, letter));
     plot("tokens-per-topic", ranks);
     plot("time", timing);
     diagnostics();
