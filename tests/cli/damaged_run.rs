@@ -72,7 +72,7 @@ fn a_flipped_model() {
 
 #[test]
 fn numbers_that_mean_nothing() {
-    let run = trained("sample", "--iterations 1 --init-topics 1 --max-topics 2");
+    let run = trained("sample", "--preset paper --iterations 1 --max-topics 2");
     let whole = fs::read(run.path("model.safetensors")).expect("a model");
     let alpha = whole.windows(5).position(|window| window == b"\"0.1\"").expect("alpha in the metadata");
     let header = u64::from_le_bytes(whole[..8].try_into().expect("eight bytes")) as usize;

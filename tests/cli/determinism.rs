@@ -89,6 +89,15 @@ fn a_document_of_200_000_tokens() {
 }
 
 #[test]
+fn with_all_that_can_be_learned() {
+    let learn = "--alpha learn --beta learn:2,100 --gamma learn";
+    same_on_any_threads("sample", &format!("--iterations 10 --trace-every 2 --init-topics 20 {learn}"));
+    same_for(40, 20, &small(), &format!("--iterations 10 --trace-every 1 --sampler direct {learn}"));
+    same_for(40, 20, &small(), "--iterations 10 --trace-every 1 --gamma 300 --init sequential");
+    same_for(40, 20, &small(), "--iterations 10 --trace-every 1 --discount 0.3 --anneal 10:5");
+}
+
+#[test]
 fn one_represented_topic() {
     same_for(40, 20, &small(), "--iterations 10 --trace-every 1 --max-topics 1");
 }

@@ -25,6 +25,7 @@ mod report;
 mod result_files;
 mod results;
 mod resume;
+mod settings;
 mod synth;
 mod text;
 mod topics;

@@ -30,7 +30,7 @@ fn more_topics_are_said_to_need_more() {
         let (_, rest) = text.split_once(" to ").expect("a range");
         rest.split_once(" MB of memory").and_then(|(most, _)| most.parse().ok()).expect("a size")
     };
-    assert!(most("--init-topics 300") > 2.0 * most(""));
+    assert!(most("--init-topics 300") > 2.0 * most("--init one"));
 }
 
 /// On a small disk of our own, which needs no rights where the system allows namespaces.
@@ -64,7 +64,7 @@ mod small_disk {
 
     #[test]
     fn a_disk_that_is_too_small_is_refused_before_anything_is_written() {
-        let Some(output) = train_on_disk("200k", "", "--iterations 3") else { return };
+        let Some(output) = train_on_disk("200k", "", "--preset paper --iterations 3") else { return };
         let message = String::from_utf8(output.stderr).expect("text");
         assert_eq!(output.status.code(), Some(2), "{message}");
         let refusal = is_match(format!(
@@ -76,7 +76,7 @@ mod small_disk {
 
     #[test]
     fn a_disk_that_may_be_too_small_is_a_warning() {
-        let Some(output) = train_on_disk("5m", "", "--iterations 3 --quiet") else { return };
+        let Some(output) = train_on_disk("5m", "", "--preset paper --iterations 3 --quiet") else { return };
         let message = String::from_utf8(output.stderr).expect("text");
         assert_eq!(output.status.code(), Some(0), "{message}");
         assert!(contains("warning: the run may need up to ").eval(&message), "{message}");
@@ -89,7 +89,10 @@ mod small_disk {
         // An earlier run has left far less than what a run needs.
         let earlier = "mkdir \"$1/run\"; echo '{\"program\":\"hdp-gpu\"}' >\"$1/run/run.json\"; \
                        head -c 2800k /dev/zero >\"$1/run/state.gz\"";
-        let Some(output) = train_on_disk("3m", earlier, "--iterations 3 --quiet --force") else { return };
+        let Some(output) = train_on_disk("3m", earlier, "--preset paper --iterations 3 --quiet --force")
+        else {
+            return;
+        };
         let message = String::from_utf8(output.stderr).expect("text");
         assert_eq!(output.status.code(), Some(0), "{message}");
     }

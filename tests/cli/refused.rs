@@ -163,7 +163,7 @@ fn a_beta_too_large_for_its_topics() {
     let folder = Folder::new();
     let out = folder.path("run");
     for flags in ["--beta 1001", "--beta 1e9", "--beta 16 --max-topics 65535"] {
-        let line = refused(&mut train("sample", &out, flags), &out);
+        let line = refused(&mut train("sample", &out, &format!("--preset paper {flags}")), &out);
         assert!(line.starts_with("--beta: ") && line.contains("--max-topics"), "{line}");
     }
 }
@@ -176,8 +176,16 @@ fn topics_and_devices() {
         ("--max-topics 0", "--max-topics: "),
         ("--max-topics 65536", "--max-topics: "),
         ("--init-topics 0", "--init: "),
-        ("--init-topics 1000", "--init: "),
+        ("--max-topics 1000 --init-topics 1000", "--init: "),
         ("--max-topics 1 --init-topics 2", "--init: "),
+        ("--init run:nowhere", "nowhere"),
+        ("--alpha learn:0,1", "--alpha: a gamma prior of shape 0"),
+        ("--beta learn", "--beta: learned under the Poisson Pólya urn, β runs to zero"),
+        ("--discount 1", "--discount: "),
+        ("--discount 0.1 --gamma learn", "--gamma: "),
+        ("--psi uniform", "--max-topics: "),
+        ("--psi uniform --max-topics 20 --gamma learn", "--gamma: "),
+        ("--anneal 0.5:10", "--anneal: "),
         ("--device fpga", "--device: "),
         ("--sampler direct --device gpu", "--device: direct assignment runs on the CPU"),
         ("--sampler direct --device 0 --kernel workgroup", "--kernel: direct assignment runs on the CPU"),

@@ -38,7 +38,7 @@ fn number<T: std::str::FromStr>(field: &str) -> T {
 
 #[test]
 fn topics_are_ranked_and_measured() {
-    let run = trained("sample", "--iterations 5 --init-topics 50");
+    let run = trained("sample", "--preset paper --iterations 5 --init-topics 50");
     let (rows, model) = (csv_rows(run.path("topics.csv")), model(&run));
     let header = "topic,tokens,documents,share,psi,words,relevant_words,npmi,umass,exclusivity";
     assert_eq!(rows[0].join(","), header);

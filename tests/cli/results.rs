@@ -131,7 +131,7 @@ fn run_json_has_the_sampler() {
         ("--sampler ppu", "ppu", json!("ppu")),
         ("--sampler direct", "direct", Value::Null),
     ] {
-        let run = trained("sample", &format!("--iterations 1 --max-topics 20 {flags}"));
+        let run = trained("sample", &format!("--preset paper --iterations 1 --max-topics 20 {flags}"));
         let info: Value = serde_json::from_str(&read(run.path("run.json"))).expect("JSON");
         let settings = &info["settings"];
         assert_eq!((&settings["sampler"], &settings["phi"]), (&json!(sampler), &phi), "{flags}");
@@ -140,7 +140,7 @@ fn run_json_has_the_sampler() {
 
 #[test]
 fn the_state_is_the_corpus_and_the_model_its_counts() {
-    let run = trained("sample", "--iterations 5 --init-topics 50");
+    let run = trained("sample", "--preset paper --iterations 5 --init-topics 50");
     let (corpus, model) = (sample().corpus, model(&run));
     let (top, tokens) = read_state(run.path("state.gz"));
     assert_eq!(top[0], "#doc source pos typeindex type topic");
@@ -170,7 +170,7 @@ fn the_state_is_the_corpus_and_the_model_its_counts() {
 
 #[test]
 fn topic_keys_have_weights_and_top_words() {
-    let run = trained("sample", "--iterations 5 --init-topics 50");
+    let run = trained("sample", "--preset paper --iterations 5 --init-topics 50");
     let model = model(&run);
     let n = counts(&model);
     let active: Vec<usize> = (0..1000).filter(|&k| model.n.topic_tokens[k] > 0).collect();

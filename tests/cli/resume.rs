@@ -105,6 +105,8 @@ fn samples_and_held_out_documents_go_on() {
     for flags in [
         "--iterations 9 --samples 4 --thin 2 --init-topics 10",
         "--iterations 9 --phi dirichlet --init-topics 10 --max-topics 30 --holdout 0.2",
+        "--iterations 9 --samples 4 --thin 2 --gamma 200 --anneal 3:7",
+        "--iterations 9 --preset paper --discount 0.2 --init sequential",
     ] {
         let run = stopped_in(6, flags);
         resumed(&run, "").success().stdout("").stderr("");
@@ -136,7 +138,7 @@ fn a_finished_run_is_made_longer() {
 
 #[test]
 fn what_would_be_another_run_is_refused_with_both_values() {
-    let run = trained("sample", "--iterations 3 --alpha 0.2 --holdout 0.1");
+    let run = trained("sample", "--preset paper --iterations 3 --alpha 0.2 --holdout 0.1");
     let before = results(&run);
     for (flags, words) in [
         ("--alpha 0.3", ["--alpha: 0.3 is asked for", "has 0.2"]),
@@ -144,6 +146,11 @@ fn what_would_be_another_run_is_refused_with_both_values() {
         ("--gamma 0.3", ["--gamma: 0.3 is asked for", "has 1"]),
         ("--max-topics 30", ["--max-topics: 30 is asked for", "has 1000"]),
         ("--init-topics 3", ["--init: random:3 is asked for", "has one"]),
+        ("--gamma learn:2,1", ["--gamma: learn:2,1 from 1 is asked for", "has 1"]),
+        ("--psi dp", ["--psi: dp is asked for", "has sticks"]),
+        ("--discount 0.1", ["--discount: 0.1 is asked for", "has 0"]),
+        ("--max-topics auto", ["--max-topics: auto from 1000 is asked for", "has 1000"]),
+        ("--anneal 5:10", ["--anneal: 5:10 is asked for", "has none"]),
         ("--seed 2", ["--seed: 2 is asked for", "has 1"]),
         ("--phi dirichlet", ["--phi: dirichlet is asked for", "has ppu"]),
         ("--sampler direct", ["--sampler: direct is asked for", "has ppu"]),
