@@ -177,6 +177,22 @@ impl Stream {
         self.words[self.used - 1]
     }
 
+    /// How many words have been taken.
+    pub fn position(&self) -> u32 {
+        4 * self.counter[0] - (WORDS - self.used) as u32
+    }
+
+    /// The same stream after `position` words.
+    pub fn skip_to(mut self, position: u32) -> Self {
+        let (refills, used) = (position / WORDS as u32, position as usize % WORDS);
+        (self.counter[0], self.used) = (refills * (WORDS / 4) as u32, WORDS);
+        if used > 0 {
+            self.refill();
+            self.used = used;
+        }
+        self
+    }
+
     fn refill(&mut self) {
         let (blocks, _) = self.words.as_chunks_mut();
         // A block number that wraps would repeat the stream: 2^32 blocks are out of any draw's reach.
@@ -262,6 +278,17 @@ mod tests {
             let expected = philox(key(3), [block, 4, 9, Step::Psi as u32]);
             let drawn: Vec<u32> = (0..4).map(|_| stream.next_u32()).collect();
             assert_eq!(drawn, expected);
+        }
+    }
+
+    #[test]
+    fn a_stream_goes_on_where_it_was_left() {
+        let new = || Stream::new(3, Step::Phi, 9, 4);
+        let mut stream = new();
+        for position in 0..100 {
+            assert_eq!(stream.position(), position);
+            let mut again = new().skip_to(position);
+            assert_eq!((again.position(), again.next_u32()), (position, stream.next_u32()));
         }
     }
 

@@ -189,7 +189,13 @@ impl Sampler {
         };
         let alias_done = start.elapsed().as_secs_f64();
 
-        let z = device.sample_z(tables, iteration, counts)?;
+        let z = device.sample_z_beside(tables, iteration, counts, &mut || {
+            if let PhiSampler::Urn(urn) = phi
+                && params.learn.beta.is_none()
+            {
+                urn.draw_ahead(params, iteration + 1);
+            }
+        })?;
         let z_done = start.elapsed().as_secs_f64();
 
         let grown = state.sample_l_and_psi(iteration);

@@ -20,7 +20,9 @@ fn every_theme_of_the_sample_has_a_topic_of_its_own() {
     let truth = sample();
     let params = Settings::default().check().expect("good settings");
     let mut chain = Sampler::on_cpu(Arc::new(truth.corpus), params).expect("the CPU");
-    (0..ITERATIONS).for_each(|_| drop(chain.step().expect("the CPU does not fail")));
+    for _ in 0..ITERATIONS {
+        chain.step().expect("the CPU does not fail");
+    }
     let model = chain.model();
     let mean_phi = model.mean_phi();
     let mut phi = vec![vec![0.0; model.vocab.len()]; model.psi.len()];

@@ -19,6 +19,9 @@ use crate::params::Params;
 /// The most that rows of m take in a GPU's storage, in bytes.
 pub(crate) const STATE_BYTES: u64 = 64 << 20;
 
+/// Work for the host that nothing but later iterations depends on, and that may be left out.
+pub type HostWork<'a> = &'a mut dyn FnMut();
+
 /// A place that holds z and samples it.
 pub trait Device: Send {
     /// The device as a person would name it.
@@ -29,6 +32,21 @@ pub trait Device: Send {
     /// # Errors
     /// When the device fails.
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport>;
+
+    /// As [`Self::sample_z`]; a device that leaves the host idle has it do `host_work` meanwhile, at most once.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn sample_z_beside(
+        &mut self,
+        tables: &WordTables,
+        iteration: u32,
+        counts: &mut Counts,
+        host_work: HostWork<'_>,
+    ) -> Result<ZReport> {
+        let _ = host_work;
+        self.sample_z(tables, iteration, counts)
+    }
 
     /// Makes room for topics up to the larger K* of `params`.
     ///

@@ -15,12 +15,9 @@ pub struct LnBeta {
 /// A draw of Beta(`a`, `b`), for shapes from 1e-9 to 1e12: x = X/(X + Y) with gamma variates X and Y.
 pub fn ln_beta_variate(a: f64, b: f64, stream: &mut Stream) -> LnBeta {
     let log_odds = ln_gamma_variate(a, stream) - ln_gamma_variate(b, stream);
-    LnBeta { ln_x: -softplus(-log_odds), ln_1mx: -softplus(log_odds) }
-}
-
-/// ln(1 + e^t).
-fn softplus(t: f64) -> f64 {
-    t.max(0.0) + libm::log1p(libm::exp(-t.abs()))
+    // ln(1 + e^t) = max(t, 0) + ln(1 + e^−|t|), for the log odds and for their negative.
+    let tail = libm::log1p(libm::exp(-log_odds.abs()));
+    LnBeta { ln_x: -((-log_odds).max(0.0) + tail), ln_1mx: -(log_odds.max(0.0) + tail) }
 }
 
 #[cfg(test)]

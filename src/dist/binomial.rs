@@ -25,10 +25,16 @@ fn invert(n: f64, p: f64, stream: &mut Stream) -> u64 {
     // Below a mean of 10, larger values have a probability of about 1e-70: whoever walks further follows the
     // rounding of the sum, and draws again.
     const FARTHEST: u32 = 110;
+    /// More than the rounding of the probability of 0 and of its bound.
+    const ROUNDING: f64 = 1e-9;
+    let mut left = stream.uniform();
+    // (1 − p)^n ≥ 1 − np: where the mean is small, most draws are seen to be 0 without a logarithm.
+    if left < 1.0 - n * p - ROUNDING {
+        return 0;
+    }
     let odds = p / (1.0 - p);
     let none = libm::exp(n * libm::log1p(-p));
     loop {
-        let mut left = stream.uniform();
         let mut mass = none;
         for k in 1..=FARTHEST {
             if left <= mass {
@@ -38,6 +44,7 @@ fn invert(n: f64, p: f64, stream: &mut Stream) -> u64 {
             // Becomes and stays 0 past n, where `left` is above 0: no value above n is returned.
             mass *= ((n + 1.0) / f64::from(k) - 1.0).max(0.0) * odds;
         }
+        left = stream.uniform();
     }
 }
 

@@ -6,8 +6,8 @@ use super::samples::Samples;
 use crate::infer::InferredDoc;
 use crate::model::trained::Model;
 
-/// Documents whose topics are found at once.
-const CHUNK_DOCS: usize = 1 << 10;
+/// Documents whose topics are found, and whose lines of doc-topics.txt are made, at once.
+pub(crate) const CHUNK_DOCS: usize = 1 << 10;
 
 /// What turns tokens into shares.
 #[derive(Clone, Debug, PartialEq)]

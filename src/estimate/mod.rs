@@ -5,6 +5,7 @@ mod phi;
 mod samples;
 mod samples_file;
 
+pub(crate) use docs::CHUNK_DOCS;
 pub use docs::{DocTopic, DocTopics, Shares};
 pub use phi::{PhiRow, PhiRows};
 pub use samples::Samples;

@@ -3,6 +3,8 @@
 //! B = Σ_k φ_kv·m_dk runs over topics of the document, which have tokens. The prior gives every word some β·K* points in
 //! topics without any, half of all entries or more, that add nothing to it.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::alias::WordTables;
@@ -153,10 +155,15 @@ impl ActiveColumns {
 
     /// Takes the entries of active topics out of `tables`, in parallel over words.
     pub fn build(&mut self, tables: &WordTables) {
-        let Self { is_active, word, chunk, block, blocks, longest } = self;
         let entries: Vec<usize> = tables.col_start.iter().map(|&start| start as usize).collect();
         let tasks = doc_tasks(&entries, rayon::current_num_threads() * TASKS_PER_THREAD);
-        let active = |k: &u16| is_active[usize::from(*k)];
+        self.place_words(tables, &tasks);
+        self.fill_columns(tables, &tasks);
+    }
+
+    /// Counts the entries of each word, and finds where its column comes to lie.
+    fn place_words(&mut self, tables: &WordTables, tasks: &[Range<usize>]) {
+        let Self { is_active, word, blocks, longest, .. } = self;
         word.resize(tables.mass.len(), Word::default());
         let mut rest = &mut word[..];
         let parts: Vec<_> = tasks
@@ -165,7 +172,8 @@ impl ActiveColumns {
             .collect();
         parts.into_par_iter().for_each(|(words, parts)| {
             for (v, word) in words.zip(parts) {
-                let kept = tables.column(v as u32).topic.iter().filter(|k| active(k)).count();
+                let topics = tables.column(v as u32).topic;
+                let kept = topics.iter().filter(|&&k| is_active[usize::from(k)]).count();
                 *word = Word { mass: tables.mass[v], first: 0, chunks: kept.div_ceil(CHUNK) as u32 };
             }
         });
@@ -176,16 +184,23 @@ impl ActiveColumns {
             end += word.chunks;
         }
         *blocks = is_active.iter().rposition(|&active| active).map_or(0, |last| last / Block::TOPICS + 1);
-        chunk.resize(end as usize, Chunk::default());
-        block.resize(end as usize, Block::default());
+    }
+
+    /// Copies the entries to their places.
+    fn fill_columns(&mut self, tables: &WordTables, tasks: &[Range<usize>]) {
+        let Self { is_active, word, chunk, block, blocks, .. } = self;
+        let active = |k: &u16| is_active[usize::from(*k)];
+        let chunks = word.last().map_or(0, |last| last.first as usize + last.chunks());
+        chunk.resize(chunks, Chunk::default());
+        block.resize(chunks, Block::default());
         let (mut rest, mut rest_of_blocks) = (&mut chunk[..], &mut block[..]);
         let parts: Vec<_> = tasks
-            .into_iter()
+            .iter()
             .map(|words| {
-                let chunks = word[words.clone()].iter().map(|word| word.chunks as usize).sum();
+                let chunks = word[words.clone()].iter().map(|word| word.chunks()).sum();
                 let all = "tasks cover all chunks";
                 (
-                    words,
+                    words.clone(),
                     rest.split_off_mut(..chunks).expect(all),
                     rest_of_blocks.split_off_mut(..chunks).expect(all),
                 )
@@ -193,7 +208,7 @@ impl ActiveColumns {
             .collect();
         parts.into_par_iter().for_each(|(words, mut chunks, mut blocks_of_words)| {
             for v in words {
-                let length = word[v].chunks as usize;
+                let length = word[v].chunks();
                 let chunks = chunks.split_off_mut(..length).expect("a task has its words' chunks");
                 let room = blocks_of_words.split_off_mut(..length).expect("and as many blocks");
                 let column = tables.column(v as u32);

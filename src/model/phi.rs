@@ -36,7 +36,28 @@ pub struct PoissonPolyaUrn {
     by_count: PoissonByCount,
     /// The number of points of ϕ(β) that a word has, and βK*, its mean.
     prior_points: (Poisson, f64),
+    /// The iteration that ϕ(β) has been drawn for ahead of n, and ϕ(β).
+    ahead: Option<(u32, Vec<PriorBlock>)>,
     scratch: PerThread<Scratch>,
+}
+
+/// ϕ(β) of a run of words.
+#[derive(Debug, Default)]
+struct PriorBlock {
+    /// The topics of the words' points, a word after the other.
+    points: Vec<u16>,
+    /// Where each word's points end, and what its stream had given by then.
+    words: Vec<(usize, u32)>,
+}
+
+impl PriorBlock {
+    /// The points of each word in order, and the position of its stream.
+    fn columns(&self) -> impl Iterator<Item = (&[u16], u32)> {
+        let mut start = 0;
+        self.words
+            .iter()
+            .map(move |&(end, position)| (&self.points[std::mem::replace(&mut start, end)..end], position))
+    }
 }
 
 /// One thread's room.
@@ -54,23 +75,56 @@ impl PoissonPolyaUrn {
             phi: Phi::new(n),
             by_count: PoissonByCount::default(),
             prior_points: prior_points(params),
+            ahead: None,
             scratch: PerThread::new(|| Scratch { points: Vec::new(), row_sum: vec![0; k_star] }),
         }
     }
 
+    /// Draws ϕ(β), which does not depend on n, for an iteration to come.
+    pub fn draw_ahead(&mut self, params: &Params, iteration: u32) {
+        let Self { phi, prior_points: (prior_points, _), ahead, scratch, .. } = self;
+        let mut prior = ahead.take().map_or_else(Vec::new, |(_, prior)| prior);
+        prior.resize_with(phi.blocks.len(), PriorBlock::default);
+        prior.par_iter_mut().zip(&phi.blocks).for_each(|(prior, block)| {
+            let points = &mut scratch.lock().points;
+            prior.points.clear();
+            prior.words.clear();
+            for word in block.words() {
+                let mut stream = Stream::new(params.seed, Step::Phi, iteration, word);
+                draw_prior_points(prior_points, params.max_topics, &mut stream, points);
+                prior.points.extend_from_slice(points);
+                prior.words.push((prior.points.len(), stream.position()));
+            }
+        });
+        *ahead = Some((iteration, prior));
+    }
+
     /// Draws ϕ given n, in parallel over words.
     pub fn sample(&mut self, n: &TopicWordCounts, params: &Params, iteration: u32) -> &Phi {
+        // A β that is learned is another in every iteration, and what was drawn ahead is then of the one before.
         if self.prior_points.1 != mean_prior_points(params) {
             self.prior_points = prior_points(params);
+            self.ahead = None;
         }
-        let Self { phi, by_count, prior_points: (prior_points, _), scratch } = self;
-        phi.blocks.par_iter_mut().zip(&n.blocks).for_each(|(varphi, n)| {
+        let Self { phi, by_count, prior_points: (prior_points, _), ahead, scratch } = self;
+        let ahead = ahead.as_ref().filter(|(drawn_for, _)| *drawn_for == iteration).map(|(_, prior)| prior);
+        phi.blocks.par_iter_mut().zip(&n.blocks).enumerate().for_each(|(at, (varphi, n))| {
             let mut scratch = scratch.lock();
             let Scratch { points, row_sum } = &mut *scratch;
             varphi.clear();
+            let mut drawn = ahead.map(|prior| prior[at].columns());
             for column in n.columns() {
                 let mut stream = Stream::new(params.seed, Step::Phi, iteration, column.word);
-                draw_prior_points(prior_points, params.max_topics, &mut stream, points);
+                let points: &[u16] = match drawn.as_mut().and_then(Iterator::next) {
+                    Some((points, position)) => {
+                        stream = stream.skip_to(position);
+                        points
+                    }
+                    None => {
+                        draw_prior_points(prior_points, params.max_topics, &mut stream, points);
+                        &*points
+                    }
+                };
                 draw_column(by_count, column, points, &mut stream, |topic, count| {
                     varphi.push(topic, count);
                     row_sum[usize::from(topic)] += u64::from(count);

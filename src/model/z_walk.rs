@@ -161,10 +161,14 @@ impl DocWalk {
         }
         let mut sum = 0;
         for (chunk, cumulative) in column.iter().zip(&mut self.cumulative) {
-            for ((&weight, &k), cumulative) in chunk.weight.iter().zip(&chunk.topic).zip(cumulative) {
-                sum += u64::from(weight) * u64::from(self.m[usize::from(k)]);
-                *cumulative = sum;
-            }
+            let product =
+                |at: usize| u64::from(chunk.weight[at]) * u64::from(self.m[usize::from(chunk.topic[at])]);
+            let first = product(0);
+            let two = first + product(1);
+            let (third, fourth) = (product(2), product(3));
+            // From one chunk to the next, a sum waits for one addition and not for four.
+            *cumulative = [sum + first, sum + two, sum + (two + third), sum + (two + (third + fourth))];
+            sum = cumulative[CHUNK - 1];
         }
         sum
     }

@@ -2,6 +2,7 @@
 
 use super::disk::{SHARE, logs_most};
 use super::{Bytes, Workload};
+use crate::estimate::CHUNK_DOCS;
 use crate::params::{Algorithm, PhiLaw};
 
 /// Lists that grow are up to twice as long as what they hold.
@@ -31,9 +32,6 @@ const LDAVIS_PAIR: f64 = 34.0;
 
 /// Words of a topic that coherence looks at.
 const TOP_WORDS: f64 = 10.0;
-
-/// Documents whose topics, or lines of doc-topics.txt, are made at once.
-const CHUNK_DOCS: f64 = 1024.0;
 
 /// Empty topics within reach of an exact Φ, for γ = 1: Ψ falls by about e from one to the next, to 2^−200.
 const REACH: f64 = 140.0;
@@ -95,9 +93,23 @@ fn shards(run: &Workload) -> f64 {
     8.0 * run.words * run.shards
 }
 
-/// The entries of active topics on the CPU, in chunks of four, with the blocks of their topics.
+/// The entries of active topics on the CPU, in chunks of four, with the blocks of their topics. Direct assignment has none.
 fn active_columns(run: &Workload, cells: f64) -> f64 {
-    if run.gpu { 0.0 } else { 10.0 * cells + 46.0 * run.words }
+    match run.settings.sampler {
+        Algorithm::Ppu { .. } if !run.gpu => 10.0 * cells + 46.0 * run.words,
+        _ => 0.0,
+    }
+}
+
+/// ϕ(β) of the next iteration, which the host draws while a GPU samples z: 2 bytes a point, and where each word's end.
+fn prior_ahead(run: &Workload) -> f64 {
+    match run.settings.sampler {
+        Algorithm::Ppu { phi: PhiLaw::Ppu } => {
+            let points = run.settings.beta * run.words * run.k_star();
+            GROWTH * (2.0 * (points + 6.0 * points.sqrt()) + 16.0 * run.words)
+        }
+        _ => 0.0,
+    }
 }
 
 fn chain_least(run: &Workload) -> f64 {
@@ -126,8 +138,11 @@ fn chain_most(run: &Workload) -> f64 {
         Algorithm::Direct => 8.0 * GROWTH * run.word_topics + 24.0 * run.words,
         Algorithm::Ppu { .. } => 0.0,
     };
-    let packed =
-        if run.gpu { DRIVER + 16.0 * GROWTH * cells + 16.0 * run.words + 40.0 * run.docs } else { 0.0 };
+    let packed = if run.gpu {
+        DRIVER + 16.0 * GROWTH * cells + 16.0 * run.words + 40.0 * run.docs + prior_ahead(run)
+    } else {
+        0.0
+    };
     let threads = shards(run) + run.threads * (DOC_TOPICS + 20.0 * run.k_star());
     tokens(run).1 + threads + n + tables + direct + packed + histogram(run)
 }
@@ -176,7 +191,7 @@ fn results_most(run: &Workload) -> f64 {
     let phi = if run.has_samples() { 20.0 } else { 12.0 } * GROWTH * n + 80.0 * run.k_star();
     let shown = topics.min(LDAVIS_TOPICS);
     let ldavis = LDAVIS_PAIR * shown * shown + 36.0 * run.words + 32.0 * n;
-    let chunk = (CHUNK_DOCS / run.docs.max(1.0)).min(1.0);
+    let chunk = (CHUNK_DOCS as f64 / run.docs.max(1.0)).min(1.0);
     let theta = 8.0 * run.docs + 80.0 * run.last_doc_topics() * chunk;
     let doc_topics = 2.0 * SHARE * topics * run.docs * chunk;
     // In which documents the top ten words of topics are: a bit a document, or 8 bytes for one that they are in.

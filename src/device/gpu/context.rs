@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use wgpu::BufferUsages;
 
 use super::adapter::GpuAdapter;
+use crate::device::HostWork;
 use crate::error::{Error, Result};
 
 /// The longest that a submission may take before the device counts as lost.
@@ -92,7 +93,28 @@ impl Context {
     /// Submits and waits; returns the time it took.
     pub(super) fn run(&self, encoder: wgpu::CommandEncoder) -> Result<Duration> {
         let start = Instant::now();
-        let submission_index = Some(self.queue.submit([encoder.finish()]));
+        let submission = self.queue.submit([encoder.finish()]);
+        self.wait(submission)?;
+        Ok(start.elapsed())
+    }
+
+    /// Submits, has the host work, and waits; returns the time that the device took, if it was not done before the host.
+    pub(super) fn run_beside(
+        &self,
+        encoder: wgpu::CommandEncoder,
+        host_work: HostWork<'_>,
+    ) -> Result<Option<Duration>> {
+        let start = Instant::now();
+        let submission = self.queue.submit([encoder.finish()]);
+        host_work();
+        let is_done = self.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty());
+        self.wait(submission)?;
+        Ok((!is_done).then(|| start.elapsed()))
+    }
+
+    /// Waits until the device is done.
+    fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
+        let submission_index = Some(submission);
         let wait = wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) };
         if let Err(error) = self.device.poll(wait) {
             // What the device has to complain about, once asked, says more than that waiting for it failed.
@@ -100,8 +122,7 @@ impl Context {
             self.check()?;
             return Err(failure(&self.name, &error.to_string()));
         }
-        self.check()?;
-        Ok(start.elapsed())
+        self.check()
     }
 
     /// Fetches `len` numbers of `buffer`, from number `first` on, into `out`.

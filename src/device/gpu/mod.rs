@@ -27,7 +27,7 @@ use self::pace::Pace;
 use self::pipelines::Pipelines;
 use self::results::ResultLayout;
 use self::tables::PackedTables;
-use super::{Device, STATE_BYTES, ZReport};
+use super::{Device, HostWork, STATE_BYTES, ZReport};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::alias::WordTables;
@@ -83,6 +83,14 @@ pub struct Gpu {
     state_mapping: Option<Mapping>,
     pace: Pace,
     fetched: Vec<u32>,
+}
+
+/// One iteration on its way.
+struct Run<'a> {
+    iteration: u32,
+    results: &'a ResultLayout,
+    /// What the host does beside the first submission.
+    host_work: Option<HostWork<'a>>,
 }
 
 #[derive(Debug)]
@@ -202,7 +210,7 @@ impl Gpu {
     }
 
     /// Samples all documents of batch `at`; `done` are the documents done before it.
-    fn sample_batch(&mut self, at: usize, iteration: u32, results: &ResultLayout, done: u32) -> Result<()> {
+    fn sample_batch(&mut self, at: usize, run: &mut Run<'_>, done: u32) -> Result<()> {
         let buffers = if self.streamed_z.is_some() { 0 } else { at };
         if let Some(z) = &self.streamed_z {
             self.buffers[buffers].fill(&mut self.context, &self.batches[at], &self.corpus.w, z);
@@ -211,7 +219,7 @@ impl Gpu {
         while begin < self.batches[at].docs.len() {
             let Batch { docs, mapping, .. } = &self.batches[at];
             let end = self.pace.end(docs, begin, self.most_slots(*mapping));
-            self.sample_docs(at, buffers, begin..end, iteration, results, done + end as u32)?;
+            self.sample_docs(at, buffers, begin..end, run, done + end as u32)?;
             begin = end;
         }
         if let Some(z) = &mut self.streamed_z {
@@ -235,10 +243,10 @@ impl Gpu {
         at: usize,
         buffers: usize,
         docs: std::ops::Range<usize>,
-        iteration: u32,
-        results: &ResultLayout,
+        run: &mut Run<'_>,
         done: u32,
     ) -> Result<()> {
+        let Run { iteration, results, host_work } = run;
         let longest = self.batches[at].docs[docs.clone()].iter().map(|doc| doc.tokens).max().unwrap_or(0);
         let token_trips =
             |mapping: Mapping| mapping.token_trips(self.tables.most_entries, longest, self.lanes);
@@ -250,7 +258,7 @@ impl Gpu {
         let budget = self.options.budget.unwrap_or(mapping.budget()).max(token_trips(mapping));
         let params = layout::Params {
             key: self.key,
-            iteration,
+            iteration: *iteration,
             budget,
             doc_begin: docs.start as u32,
             doc_end: docs.end as u32,
@@ -280,10 +288,16 @@ impl Gpu {
                 pass.set_bind_group(0, &bind_group, &[]);
                 pass.dispatch_workgroups(workgroups, 1, 1);
             }
-            let time = self.context.run(encoder)?;
+            let time = match host_work.take() {
+                Some(host_work) => self.context.run_beside(encoder, host_work)?,
+                None => Some(self.context.run(encoder)?),
+            };
             self.context.download(&self.results, RESULT_DONE, 1, &mut self.fetched)?;
             let finished = self.fetched[0] == done;
-            self.pace.learn(time, finished);
+            // What ended while the host worked has no time to learn from.
+            if let Some(time) = time {
+                self.pace.learn(time, finished);
+            }
             if finished {
                 return Ok(());
             }
@@ -353,6 +367,16 @@ impl Device for Gpu {
     }
 
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+        self.sample_z_beside(tables, iteration, counts, &mut || ())
+    }
+
+    fn sample_z_beside(
+        &mut self,
+        tables: &WordTables,
+        iteration: u32,
+        counts: &mut Counts,
+        host_work: HostWork<'_>,
+    ) -> Result<ZReport> {
         let start = Instant::now();
         (self.context.bytes_up, self.context.bytes_down) = (0, 0);
         if self.options.fault == Some((Fault::Lost, iteration)) {
@@ -360,9 +384,10 @@ impl Device for Gpu {
         }
         let results = ResultLayout::new(&counts.n.topic_tokens);
         self.send_tables(tables, counts, &results)?;
+        let mut run = Run { iteration, results: &results, host_work: Some(host_work) };
         let mut done = 0;
         for at in 0..self.batches.len() {
-            self.sample_batch(at, iteration, &results, done)?;
+            self.sample_batch(at, &mut run, done)?;
             done += self.batches[at].docs.len() as u32;
         }
         let z_seconds = start.elapsed().as_secs_f64();
