@@ -7,10 +7,11 @@ use hdp_gpu::chain::Start;
 use hdp_gpu::params::Algorithm;
 use hdp_gpu::{Corpus, Params};
 
-use crate::chains::{EXACT, Mutation};
+use crate::chains::EXACT;
 use crate::common::{chi_square_p_value, z_score};
 use crate::estimate::autocorrelation;
 use crate::law::{Findings, Make, Verdict, assert_broken, assert_obeyed, params};
+use crate::mutations::Mutation;
 use crate::quantities::active_topics;
 
 /// Documents of many lengths.

@@ -28,6 +28,13 @@ impl Case {
         Self { corpus: Arc::new(Corpus::new(w, doc_start, vocab)), settings }
     }
 
+    /// The same but for a change.
+    pub(crate) fn with(&self, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut case = self.clone();
+        change(&mut case.settings);
+        case
+    }
+
     /// The parameters with a seed.
     pub(crate) fn params(&self, seed: u64) -> Params {
         Settings { seed, ..self.settings.clone() }.check().expect("good settings")
@@ -82,7 +89,8 @@ impl Case {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let docs = (0..self.corpus.num_docs()).map(|d| &self.corpus.w[self.corpus.doc(d)]);
-        write!(f, "{:?}, K* = {}", docs.collect::<Vec<_>>(), self.settings.max_topics)
+        let Settings { psi, max_topics, .. } = self.settings;
+        write!(f, "{:?}, Ψ by {}, K* = {max_topics}", docs.collect::<Vec<_>>(), psi.name())
     }
 }
 
