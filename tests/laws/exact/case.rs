@@ -89,8 +89,7 @@ impl Case {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let docs = (0..self.corpus.num_docs()).map(|d| &self.corpus.w[self.corpus.doc(d)]);
-        let Settings { psi, max_topics, .. } = self.settings;
-        write!(f, "{:?}, Ψ by {}, K* = {max_topics}", docs.collect::<Vec<_>>(), psi.name())
+        write!(f, "{:?}, K* = {}", docs.collect::<Vec<_>>(), self.settings.max_topics)
     }
 }
 
