@@ -6,6 +6,7 @@ mod learned;
 mod posterior;
 mod psi_laws;
 mod quadrature;
+mod starts;
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
