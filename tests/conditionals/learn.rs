@@ -30,9 +30,12 @@ fn restaurants(lengths: &Lengths, tables: f64) -> Grid {
     })
 }
 
-/// Lengths by (documents, length), and tables. The auxiliary variables are drawn customer by customer for many restaurants, and
+/// (documents, length).
+type Docs = &'static [(usize, u64)];
+
+/// Documents and tables. The auxiliary variables are drawn customer by customer for many restaurants, and
 /// one by one for few with many customers.
-const RESTAURANTS: [(&str, &[(usize, u64)], u64); 6] = [
+const RESTAURANTS: [(&str, Docs, u64); 6] = [
     ("one", &[(1, 37)], 5),
     ("one customer", &[(1, 1)], 1),
     ("many short ones", &[(150, 3), (60, 1), (40, 7)], 330),

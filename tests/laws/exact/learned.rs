@@ -49,10 +49,9 @@ impl<const N: usize> Integrals<N> {
 impl Posterior {
     /// Under the priors of all concentrations.
     fn learned(case: &Case) -> Self {
-        let (all, prior): (Vec<_>, fn(&Case, &[u16]) -> f64) = match case.settings.psi {
-            PsiLaw::Sticks => (labelled(case).collect(), truncated_prior),
-            _ => (unlabelled(case).collect(), infinite_prior),
-        };
+        let sticks = case.settings.psi == PsiLaw::Sticks;
+        let all: Vec<_> = if sticks { labelled(case).collect() } else { unlabelled(case).collect() };
+        let prior = if sticks { truncated_prior } else { infinite_prior };
         let mut terms: Vec<Term> =
             all.into_iter().map(|z| Term { z, topics: Integrals::NONE, words: Integrals::NONE }).collect();
         let [alphas, betas, gammas] = PRIORS.map(gamma_nodes);

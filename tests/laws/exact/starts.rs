@@ -52,7 +52,7 @@ fn a_sequential_start_has_the_law_of_its_predictions() {
         let case = Case::new(&[&[0, 0, 1], &[1, 0]], (1.5, 0.5, 0.8), 40)
             .with(|settings| (settings.psi, settings.discount) = (PsiLaw::Dp, discount));
         let mut law = BTreeMap::new();
-        predict(&case, &mut Vec::new(), &mut Vec::new(), 1.0, &mut law);
+        predict(&case, &mut Vec::new(), &[], 1.0, &mut law);
         approx::assert_relative_eq!(law.values().sum::<f64>(), 1.0, max_relative = 1e-12);
         assert_obeyed("predictions", &case, &law, |settings| settings.beta *= 1.5);
     }
@@ -60,13 +60,7 @@ fn a_sequential_start_has_the_law_of_its_predictions() {
 
 /// Adds the probabilities of all ways to go on from the topics `z` of the first tokens and the tables `l` of the topics: a
 /// token sits at a table of its document, or at a new one of a topic that there is or is not yet.
-fn predict(
-    case: &Case,
-    z: &mut Vec<u16>,
-    l: &mut Vec<f64>,
-    probability: f64,
-    law: &mut BTreeMap<Vec<u16>, f64>,
-) {
+fn predict(case: &Case, z: &mut Vec<u16>, l: &[f64], probability: f64, law: &mut BTreeMap<Vec<u16>, f64>) {
     let Settings { alpha, gamma, discount, .. } = case.settings;
     let i = z.len();
     let Some(doc) = (0..case.corpus.num_docs()).map(|d| case.corpus.doc(d)).find(|doc| doc.contains(&i))
@@ -81,17 +75,17 @@ fn predict(
         // p(w_i | z_i, those before).
         let word = (case.ln_words(&with(k)) - case.ln_words(z)).exp();
         let there = z[doc.start..].iter().filter(|&&topic| usize::from(topic) == k).count() as f64;
-        let draws = if k < topics { l[k] - discount } else { gamma + topics as f64 * discount };
+        let draws = l.get(k).map_or(gamma + topics as f64 * discount, |l| l - discount);
         ways.push((k, 0.0, there * word));
         ways.push((k, 1.0, alpha * draws / (tables + gamma) * word));
     }
     let total: f64 = ways.iter().map(|(_, _, weight)| weight).sum();
     for (k, new_tables, weight) in ways.into_iter().filter(|&(_, _, weight)| weight > 0.0) {
-        let mut l = l.clone();
+        let mut l = l.to_vec();
         l.resize(l.len().max(k + 1), 0.0);
         l[k] += new_tables;
         z.push(k as u16);
-        predict(case, z, &mut l, probability * weight / total, law);
+        predict(case, z, &l, probability * weight / total, law);
         z.pop();
     }
 }
