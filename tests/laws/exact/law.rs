@@ -21,7 +21,8 @@ const BATCHES: usize = 25;
 /// Iterations from one state that is looked at to the next, so that chi-square may take them for independent. In
 /// 300,000 iterations and more of each case, the correlations of the number of topics, of whether there is one topic
 /// only, of whether two tokens are together, and of both log-likelihoods were up to 0.7 from one iteration to the next,
-/// 0.11 after 10, and 0.006 after 30, where their errors are 0.002.
+/// 0.11 after 10, and 0.006 after 30, where their errors are 0.002. With concentrations that are learned, these and their
+/// logarithms had correlations up to 0.012 after 30, and with other laws of Ψ up to 0.015, where errors are 0.01.
 const THINNING: u32 = 30;
 
 /// The p-values of what was seen of a run.
