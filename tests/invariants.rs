@@ -188,6 +188,48 @@ proptest! {
     }
 }
 
+/// A chain whose K* grows after the state that it is resumed from, and again later, goes on in the same way, with every sampler
+/// and law of Ψ that can grow.
+#[test]
+fn growth_does_not_depend_on_where_a_chain_is_resumed() {
+    let docs: Vec<Vec<u32>> = (0..12).map(|d| (0..40).map(|i| (7 * d + i * i) % 13).collect()).collect();
+    let corpus = Arc::new(corpus(&docs, 14));
+    let prior = Some(GammaPrior { shape: 20.0, rate: 4.0 });
+    let held = Some(GammaPrior { shape: 100.0, rate: 1000.0 });
+    let urn = Algorithm::Ppu { phi: PhiLaw::Ppu };
+    for sampler in [urn, Algorithm::Ppu { phi: PhiLaw::Dirichlet }, Algorithm::Direct] {
+        for psi in [PsiLaw::Sticks, PsiLaw::Dp] {
+            let settings = Settings {
+                learn: Learn { alpha: prior, beta: held, gamma: prior },
+                psi,
+                max_topics: 2,
+                grow: true,
+                sampler,
+                ..Settings::paper()
+            };
+            let params = settings.check().unwrap();
+            let mut chain = chain_from(&corpus, &params, Start::first(&corpus, &params));
+            let mut states = vec![now(&mut *chain)];
+            for _ in 0..30 {
+                chain.step().unwrap();
+                check(&mut *chain).unwrap();
+                states.push(now(&mut *chain));
+            }
+            let k_star: Vec<usize> = states.iter().map(|state| state.l.len()).collect();
+            let grows: Vec<usize> = (1..=30).filter(|&i| k_star[i] > k_star[i - 1]).collect();
+            assert!(!grows.is_empty(), "{sampler:?}, {psi:?}: K* {k_star:?}");
+            for &last_before in &grows {
+                let mut resumed = chain_from(&corpus, &params, states[last_before - 1].clone());
+                for state in &states[last_before..] {
+                    resumed.step().unwrap();
+                    assert_eq!(now(&mut *resumed), *state, "{sampler:?}, {psi:?}");
+                }
+                assert_eq!(resumed.counts(), chain.counts());
+            }
+        }
+    }
+}
+
 /// The likelihoods against their definition, term by term, on a state small enough for it.
 #[test]
 fn likelihood_is_its_definition() {

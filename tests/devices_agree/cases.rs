@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::gpu::{GpuOptions, Kernel};
-use hdp_gpu::params::{Algorithm, Init, PhiLaw};
+use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
 use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
 
@@ -147,6 +147,8 @@ pub(crate) fn trials() -> Vec<Trial> {
         trials.push(trial(named("stuck_tokens"), move || stuck_tokens(kernel)));
         trials.push(trial(named("every_token_from_the_prior"), move || every_token_from_the_prior(kernel)));
         trials.push(trial(named("an_exact_phi"), move || an_exact_phi(kernel)));
+        trials.push(trial(named("a_k_star_that_grows"), move || a_k_star_that_grows(kernel)));
+        trials.push(trial(named("other_laws_of_psi"), move || other_laws_of_psi(kernel)));
         trials.push(trial(named("d_longer_than_its_list"), move || d_longer_than_its_list(kernel)));
         let million = named("a_million_documents_of_three_tokens");
         trials.push(trial(million, move || a_million_documents_of_three_tokens(kernel)));
@@ -178,6 +180,63 @@ fn an_exact_phi(kernel: Kernel) {
         let init = Init::Random(init_topics);
         let settings = Settings { max_topics, init, sampler, ..Settings::paper() };
         agree(&drawn(&[1, 0, 33, 64, 65, 400, 2000], 120), &settings, with(kernel), 4);
+    }
+}
+
+/// A start of so many topics with room for one more, whose K* may grow, and with all concentrations learned.
+pub(crate) fn growing(init_topics: u32) -> Settings {
+    let learned = Some(GammaPrior { shape: 2.0, rate: 1.0 });
+    let held = Some(GammaPrior { shape: 100.0, rate: 10_000.0 });
+    Settings {
+        learn: Learn { alpha: learned, beta: held, gamma: learned },
+        psi: PsiLaw::Dp,
+        max_topics: init_topics + 1,
+        grow: true,
+        init: Init::Random(init_topics),
+        ..Settings::paper()
+    }
+}
+
+/// K* grows a few times, also past the most topics whose counts are in workgroup memory.
+fn a_k_star_that_grows(kernel: Kernel) {
+    let dirichlet = Algorithm::Ppu { phi: PhiLaw::Dirichlet };
+    let corpus = drawn(&[1, 0, 33, 64, 65, 400, 2000], 120);
+    // Of which there are so many more to come that thousands of empty ones do not hold their share.
+    let mut many = Settings { gamma: 3000.0, ..growing(6000) };
+    many.learn.gamma = Some(GammaPrior { shape: 3000.0, rate: 1.0 });
+    for settings in [
+        growing(1),
+        Settings { psi: PsiLaw::Sticks, ..growing(3) },
+        Settings { sampler: dirichlet, ..growing(2) },
+        many,
+    ] {
+        let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, with(kernel)));
+        let mut grown = 0;
+        for _ in 0..5 {
+            let before = cpu.params().k_star();
+            step_both(&mut cpu, &mut gpu).unwrap();
+            assert_eq!(cpu.params(), gpu.params());
+            assert_eq!((cpu.l(), cpu.psi()), (gpu.l(), gpu.psi()));
+            grown += u32::from(cpu.params().k_star() > before);
+        }
+        let (first, last) = (settings.max_topics as usize, cpu.params().k_star());
+        assert!(grown > 0 && last > first, "K* stayed at {last}");
+        let learned = cpu.params().concentrations();
+        assert!(learned.alpha != settings.alpha && learned.beta != settings.beta);
+        assert!(learned.gamma != settings.gamma);
+    }
+}
+
+/// Ψ without an order, with a discount and uniform, from each kind of start.
+fn other_laws_of_psi(kernel: Kernel) {
+    let corpus = drawn(&[1, 0, 33, 64, 65, 400, 2000], 120);
+    for (psi, discount) in
+        [(PsiLaw::Dp, 0.0), (PsiLaw::Dp, 0.3), (PsiLaw::Sticks, 0.3), (PsiLaw::Uniform, 0.0)]
+    {
+        for init in [Init::Documents(4), Init::Sequential] {
+            let settings = Settings { psi, discount, init, max_topics: 50, ..Settings::paper() };
+            agree(&corpus, &settings, with(kernel), 3);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use hdp_gpu::{Chain, Error, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{on_cpu, on_gpu, on_gpu_with_reserve, step_both};
+use crate::cases::growing;
 use crate::corpora::drawn;
 use crate::trial;
 
@@ -16,10 +17,18 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (name, fault) in [("lost_device", Fault::Lost), ("wrong_count", Fault::Count)] {
         let options = GpuOptions { fault: Some((fault, FAILS_AT)), ..GpuOptions::default() };
-        trials.push(trial(format!("{name}_is_replayed"), move || is_replayed(options)));
+        trials.push(trial(format!("{name}_is_replayed"), move || {
+            is_replayed(&settings(), options);
+        }));
+        trials.push(trial(format!("{name}_after_growth_is_replayed"), move || {
+            let settings = growing(10);
+            assert!(is_replayed(&settings, options) > settings.max_topics as usize);
+        }));
         trials.push(trial(format!("{name}_ends_the_run"), move || ends_the_run(options)));
         let streamed = GpuOptions { stream: true, binding_bytes: Some(4096), ..options };
-        trials.push(trial(format!("{name}_while_streaming_is_replayed"), move || is_replayed(streamed)));
+        trials.push(trial(format!("{name}_while_streaming_is_replayed"), move || {
+            is_replayed(&settings(), streamed);
+        }));
     }
     trials
 }
@@ -28,12 +37,17 @@ fn settings() -> Settings {
     Settings { init: Init::Random(10), ..Settings::paper() }
 }
 
-fn is_replayed(options: GpuOptions) {
+/// Returns the K* that there was before the fault.
+fn is_replayed(settings: &Settings, options: GpuOptions) -> usize {
     let corpus = drawn(&[50; 40], 100);
-    let mut cpu = on_cpu(&corpus, &settings());
-    let mut gpu = on_gpu_with_reserve(&corpus, &settings(), options);
+    let mut cpu = on_cpu(&corpus, settings);
+    let mut gpu = on_gpu_with_reserve(&corpus, settings, options);
+    let mut k_star = 0;
     let device = gpu.device_name();
     for iteration in 1..=ITERATIONS {
+        if iteration == FAILS_AT {
+            k_star = gpu.params().k_star();
+        }
         step_both(&mut cpu, &mut gpu).unwrap();
         let error = gpu.take_device_error();
         assert_eq!(error.is_some(), iteration == FAILS_AT, "iteration {iteration}: {error:?}");
@@ -43,6 +57,7 @@ fn is_replayed(options: GpuOptions) {
             assert_eq!(error.to_string().lines().count(), 1, "{error}");
         }
     }
+    k_star
 }
 
 fn ends_the_run(options: GpuOptions) {

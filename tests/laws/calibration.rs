@@ -7,9 +7,10 @@ use hdp_gpu::synth::{SynthSettings, Synthetic, synth};
 use hdp_gpu::{Corpus, Params, Settings};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
-use crate::chains::{EXACT, Mutation};
+use crate::chains::EXACT;
 use crate::common::chi_square_p_value;
 use crate::law::{Findings, Make, Verdict, assert_broken, assert_obeyed, params, pictures_folder};
+use crate::mutations::Mutation;
 use crate::plot::{Titles, histogram};
 use crate::quantities::{active_topics, doc_topics, largest_share, ln_words, log_likelihood, psi_squares};
 

@@ -11,30 +11,17 @@ use hdp_gpu::model::collapsed::CollapsedTopics;
 use hdp_gpu::model::counts::Counts;
 use hdp_gpu::model::dirichlet::DirichletRows;
 use hdp_gpu::model::l;
-use hdp_gpu::model::learn::{self, Given};
+use hdp_gpu::model::learn::Given;
 use hdp_gpu::model::lengths::Lengths;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 
+use crate::mutations::{self, Mutation, altered};
+
 /// The paper's sampler without its approximation.
 pub(crate) const EXACT: Algorithm = Algorithm::Ppu { phi: PhiLaw::Dirichlet };
-
-/// One step that is not what it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mutation {
-    /// z is drawn with 2α.
-    AlphaDoubled,
-    /// l lacks its term j = 1, so that a document's first token of a topic is no global draw.
-    NoFirstTable,
-    /// The first stick is left out of the products that make the other Ψ_k.
-    MissingStick,
-}
-
-impl Mutation {
-    pub(crate) const ALL: [Self; 3] = [Self::AlphaDoubled, Self::NoFirstTable, Self::MissingStick];
-}
 
 /// A chain whose states can be seen.
 pub(crate) trait Walk {
@@ -152,8 +139,7 @@ impl Walk for Assembled {
         *iteration += 1;
         match mutation {
             Some(Mutation::AlphaDoubled) => {
-                let doubled = Settings { alpha: 2.0 * params.alpha, ..(**params).clone() };
-                let params = doubled.check().expect("good settings");
+                let params = altered(params, |settings| settings.alpha *= 2.0);
                 z_step.sample(corpus, psi, &params, *iteration, counts);
             }
             _ => z_step.sample(corpus, psi, params, *iteration, counts),
@@ -163,11 +149,8 @@ impl Walk for Assembled {
             (0..).zip(&mut *l).for_each(|(k, l)| *l -= counts.d.docs(k));
         }
         let given = Given { n: &counts.n, l, psi, lengths, vocab_size: corpus.vocab_size() };
-        params.set_concentrations(learn::sample(&given, params, *iteration));
-        *psi = Psi::sample(l, params, *iteration);
-        if *mutation == Some(Mutation::MissingStick) {
-            *psi = without_first_stick(psi);
-        }
+        params.set_concentrations(mutations::learn(*mutation, &given, params, *iteration));
+        *psi = mutations::psi(*mutation, l, params, *iteration);
     }
 
     fn now(&mut self) -> Start {
@@ -182,18 +165,9 @@ impl Walk for Assembled {
     }
 }
 
-/// Ψ whose products lack 1 − ς_1, normalised so that it still is a distribution.
-fn without_first_stick(psi: &Psi) -> Psi {
-    let first = psi.psi[0];
-    let rest = |k: usize| if k == 0 { 1.0 } else { 1.0 / (1.0 - first) };
-    let total: f64 = psi.psi.iter().enumerate().map(|(k, psi)| psi * rest(k)).sum();
-    let psi: Vec<f64> = psi.psi.iter().enumerate().map(|(k, psi)| psi * rest(k) / total).collect();
-    Psi { ln_psi: psi.iter().map(|psi| psi.ln()).collect(), psi }
-}
-
 /// The counts of a state.
 fn counts(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Counts {
-    let exact = Settings { sampler: EXACT, ..(**params).clone() }.check().expect("good settings");
+    let exact = altered(params, |settings| settings.sampler = EXACT);
     on_cpu(corpus, &exact, start).counts().clone()
 }
 
@@ -231,7 +205,7 @@ fn the_parts_make_the_samplers() {
         let psi = if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks };
         let learn = Learn {
             alpha: Some(GammaPrior::VAGUE),
-            beta: Some(GammaPrior { shape: 1.0, rate: 100.0 }),
+            beta: Some(GammaPrior { shape: 2.0, rate: 200.0 }),
             gamma: Some(GammaPrior::VAGUE),
         };
         let init = Init::Random(10);
@@ -245,10 +219,16 @@ fn the_parts_make_the_samplers() {
             assembled.step();
             assert!(chain.now() == assembled.now(), "{sampler:?}, iteration {}", assembled.iteration);
         }
+        // Too few tables are none that α could be learned from.
+        let fixed = altered(&params, |settings| settings.learn = Learn::default());
         for mutation in Mutation::ALL {
-            let mut wrong = Assembled::new(&corpus, &params, start.clone(), Some(mutation));
-            (0..3).for_each(|_| wrong.step());
-            assert!(chain.now() != wrong.now(), "{mutation:?} changes nothing in {sampler:?}");
+            let mut right = Assembled::new(&corpus, &fixed, start.clone(), None);
+            let mut wrong = Assembled::new(&corpus, &fixed, start.clone(), Some(mutation));
+            for _ in 0..3 {
+                right.step();
+                wrong.step();
+            }
+            assert!(right.now() != wrong.now(), "{mutation:?} changes nothing in {sampler:?}");
         }
     }
 }

@@ -8,8 +8,9 @@ use hdp_gpu::chain::Start;
 use hdp_gpu::params::{Algorithm, Init, PsiLaw};
 use hdp_gpu::{Corpus, Params, Settings};
 
-use crate::chains::{Assembled, Mutation, Walk, as_it_is};
+use crate::chains::{Assembled, Walk, as_it_is};
 use crate::common::{P_VALUE_GATE, Z_GATE};
+use crate::mutations::Mutation;
 
 /// A way to make a chain that goes on from a state.
 pub(crate) type Make<'a> = &'a (dyn Fn(&Arc<Corpus>, &Params, Start) -> Box<dyn Walk> + Sync);

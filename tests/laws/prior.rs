@@ -4,13 +4,15 @@
 use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::params::Algorithm;
+use hdp_gpu::model::init::init_z;
+use hdp_gpu::params::{Algorithm, Init};
 use hdp_gpu::{Corpus, Params};
 
-use crate::chains::{EXACT, Mutation};
+use crate::chains::EXACT;
 use crate::common::{chi_square_p_value, z_score};
 use crate::estimate::autocorrelation;
 use crate::law::{Findings, Make, Verdict, assert_broken, assert_obeyed, params};
+use crate::mutations::{Mutation, altered};
 use crate::quantities::active_topics;
 
 /// Documents of many lengths.
@@ -99,6 +101,27 @@ fn with_trial(law: &[f64], success: f64) -> Vec<f64> {
     let before = law.iter().copied().chain([0.0]);
     let one_less = [0.0].into_iter().chain(law.iter().copied());
     before.zip(one_less).map(|(same, less)| same * (1.0 - success) + less * success).collect()
+}
+
+/// The number of topics that sequential starts have, one a seed.
+fn starts(params: &Params) -> Verdict {
+    let corpus = corpus();
+    let topics: Vec<usize> = (0..DRAWS as u64)
+        .map(|seed| active_topics(&init_z(&corpus, &altered(params, |settings| settings.seed = seed))))
+        .collect();
+    let mut findings = Findings::default();
+    let prior = self::params(EXACT, ALPHA, K_STAR);
+    compare("topics", &topics, &law_of_topics(&law_of_tables(&prior), &prior), &mut findings);
+    findings.verdict()
+}
+
+/// A start that draws each token given those before it is a draw of the prior, and one with another prior is not.
+#[test]
+fn a_sequential_start_obeys() {
+    let start = altered(&params(EXACT, ALPHA, K_STAR), |settings| settings.init = Init::Sequential);
+    println!("{}", starts(&start).expect("the law is obeyed"));
+    let wrong = altered(&start, |settings| settings.gamma *= 1.5);
+    println!("{}", starts(&wrong).expect_err("1.5γ goes unnoticed"));
 }
 
 #[test]

@@ -11,10 +11,11 @@ use hdp_gpu::synth::{SynthSettings, Synthetic, synth};
 use hdp_gpu::{Params, Settings};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use crate::chains::{Assembled, EXACT, Mutation, Walk, as_it_is};
+use crate::chains::{Assembled, EXACT, Walk, as_it_is};
 use crate::common::P_VALUE_GATE;
 use crate::estimate::Estimate;
 use crate::law::{Make, on_one_thread, pictures_folder};
+use crate::mutations::Mutation;
 use crate::plot::{BLUE, Corner, GREEN, Scale, Series, Titles, lines};
 
 const URN: Algorithm = Algorithm::Ppu { phi: PhiLaw::Ppu };

@@ -28,6 +28,13 @@ impl Case {
         Self { corpus: Arc::new(Corpus::new(w, doc_start, vocab)), settings }
     }
 
+    /// The same but for a change.
+    pub(crate) fn with(&self, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut case = self.clone();
+        change(&mut case.settings);
+        case
+    }
+
     /// The parameters with a seed.
     pub(crate) fn params(&self, seed: u64) -> Params {
         Settings { seed, ..self.settings.clone() }.check().expect("good settings")

@@ -2,8 +2,11 @@
 
 mod case;
 mod law;
+mod learned;
 mod posterior;
+mod psi_laws;
 mod quadrature;
+mod starts;
 
 use std::fmt::Debug;
 use std::sync::LazyLock;
@@ -15,8 +18,9 @@ use hdp_gpu::{Params, Settings};
 use self::case::Case;
 use self::law::agrees;
 use self::posterior::Posterior;
-use crate::chains::{Assembled, Mutation, Walk, as_it_is, on_cpu};
+use crate::chains::{Assembled, Walk, as_it_is, on_cpu};
 use crate::law::{Make, on_one_thread};
+use crate::mutations::Mutation;
 
 /// A case and what its runs must agree with.
 struct Exact {
@@ -80,23 +84,34 @@ fn short_case() -> &'static [Exact] {
     &TRUNCATED[5..]
 }
 
+/// Chains on the GPU draw from every posterior, in a short run.
 #[cfg(feature = "gpu")]
-#[test]
-fn the_sampler_draws_from_the_posterior_on_a_gpu() {
+fn assert_agrees_on_a_gpu(exact: &[Exact]) {
     if crate::gpu::left_out() {
         eprintln!("ignored: HDP_GPU_SKIP_GPU_TESTS is set");
         return;
     }
     let on_gpu: Make = &|corpus, params, start| Box::new(crate::chains::on_gpu(corpus, params, start));
-    assert_agrees(short_case(), SHORT, on_gpu);
+    assert_agrees(exact, SHORT, on_gpu);
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn the_sampler_draws_from_the_posterior_on_a_gpu() {
+    assert_agrees_on_a_gpu(short_case());
+}
+
+/// Chains with a wrong step are seen not to draw from any of the posteriors.
+fn assert_wrong_step_seen(exact: &[Exact], draws: usize, mutation: Mutation) {
+    let wrong: Make =
+        &|corpus, params, start| Box::new(Assembled::new(corpus, params, start, Some(mutation)));
+    assert_differs(exact, draws, mutation, wrong);
 }
 
 /// A wrong step is seen on every corpus and at every K*, and in a run as short as the GPU's too.
 fn assert_seen(mutation: Mutation) {
-    let wrong: Make =
-        &|corpus, params, start| Box::new(Assembled::new(corpus, params, start, Some(mutation)));
-    assert_differs(&TRUNCATED, MEDIUM, mutation, wrong);
-    assert_differs(short_case(), SHORT, mutation, wrong);
+    assert_wrong_step_seen(&TRUNCATED, MEDIUM, mutation);
+    assert_wrong_step_seen(short_case(), SHORT, mutation);
 }
 
 #[test]
@@ -146,7 +161,11 @@ fn direct_assignment_with_a_wrong_step_is_seen() {
 
 /// Direct assignment under another prior is seen on every corpus.
 fn assert_prior_seen(wrong: &str, change: fn(&mut Settings)) {
-    let make: Make = &|corpus, params, start| as_it_is(corpus, &direct(params, change), start);
+    // A start brings its concentrations along, so it is another one too.
+    let make: Make = &|corpus, params, _| {
+        let other = direct(params, change);
+        as_it_is(corpus, &other, Start::first(corpus, &other))
+    };
     assert_differs(&INFINITE, SHORT, wrong, make);
 }
 

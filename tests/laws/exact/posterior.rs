@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use hdp_gpu::chain::Start;
 use statrs::function::gamma::ln_gamma;
 
 use super::case::{Case, ln_topic, partition};
@@ -15,10 +16,14 @@ use super::quadrature::{beta_mean, nodes};
 pub(crate) struct Posterior {
     /// The probability of each partition of the tokens.
     pub(crate) partitions: BTreeMap<Vec<u16>, f64>,
-    /// The mean of log p(w | z) + log p(z | Ψ).
-    pub(crate) model: f64,
-    /// The mean of log_likelihood_lda.
-    pub(crate) lda: f64,
+    pub(crate) means: Vec<Mean>,
+}
+
+/// Something about a state that has a mean.
+pub(crate) struct Mean {
+    pub(crate) name: &'static str,
+    pub(crate) of: fn(&Case, &Start) -> f64,
+    pub(crate) mean: f64,
 }
 
 /// One z of an enumeration.
@@ -31,21 +36,29 @@ struct Term {
 }
 
 impl Posterior {
-    /// Under the truncated GEM(γ): all z below K*.
+    /// Under sticks that end at K*: all z below it.
     pub(crate) fn truncated(case: &Case) -> Self {
         let grid = Grid::new(case);
-        let k_star = case.settings.max_topics as u16;
         let term = |z: Vec<u16>| {
             let (_, ln_topics) = grid.integrate(case, &z);
             Term { prior: truncated_prior(case, &z), ln_topics, z }
         };
-        Self::of(case, strings(case.corpus.num_tokens(), |_| k_star).map(term))
+        Self::of(case, labelled(case).map(term))
     }
 
-    /// Under GEM(γ) itself: all partitions of the tokens.
+    /// Under the process itself, without an end: all partitions of the tokens.
     pub(crate) fn infinite(case: &Case) -> Self {
-        let all = strings(case.corpus.num_tokens(), |z| z.iter().max().map_or(0, |&k| k + 1) + 1);
-        Self::of(case, all.map(|z| infinite_term(case, z)))
+        Self::of(case, unlabelled(case).map(|z| infinite_term(case, z)))
+    }
+
+    /// Under a uniform Ψ, which is LDA: all z below K*.
+    pub(crate) fn uniform(case: &Case) -> Self {
+        let k_star = case.settings.max_topics as usize;
+        let term = |z: Vec<u16>| {
+            let ln_topics = case.ln_topics(&case.m(&z), &vec![1.0 / k_star as f64; k_star]);
+            Term { prior: ln_topics.exp(), ln_topics, z }
+        };
+        Self::of(case, labelled(case).map(term))
     }
 
     fn of(case: &Case, terms: impl Iterator<Item = Term>) -> Self {
@@ -60,8 +73,29 @@ impl Posterior {
             *partitions.entry(partition(&z)).or_default() += joint;
         }
         partitions.values_mut().for_each(|probability| *probability /= evidence);
-        Self { partitions, model: model / evidence, lda: lda / evidence }
+        let model = Mean {
+            name: "log_likelihood",
+            of: |case, Start { z, psi, .. }| case.model(z, &psi.psi),
+            mean: model / evidence,
+        };
+        let lda = Mean {
+            name: "log_likelihood_lda",
+            of: |case, Start { z, .. }| case.lda(z),
+            mean: lda / evidence,
+        };
+        Self { partitions, means: vec![model, lda] }
     }
+}
+
+/// All z below K*.
+pub(super) fn labelled(case: &Case) -> impl Iterator<Item = Vec<u16>> {
+    let k_star = case.settings.max_topics as u16;
+    strings(case.corpus.num_tokens(), move |_| k_star)
+}
+
+/// All partitions of the tokens.
+pub(super) fn unlabelled(case: &Case) -> impl Iterator<Item = Vec<u16>> {
+    strings(case.corpus.num_tokens(), |z| z.iter().max().map_or(0, |&k| k + 1) + 1)
 }
 
 /// All strings of a length whose next symbol is below `bound` of those before it, in order.
@@ -73,36 +107,60 @@ fn strings(length: usize, bound: impl Fn(&[u16]) -> u16) -> impl Iterator<Item =
     all.into_iter()
 }
 
-/// p(z) under the truncated GEM.
-fn truncated_prior(case: &Case, z: &[u16]) -> f64 {
-    let (gamma, k_star) = (case.settings.gamma, case.settings.max_topics as usize);
+/// p(z) under sticks that end at K*.
+pub(super) fn truncated_prior(case: &Case, z: &[u16]) -> f64 {
     let mut total = 0.0;
-    over_l(case, z, |l, ways| total += ways * stick_moment(l, gamma, k_star));
+    over_l(case, z, |l, ways| total += ways * stick_moment(l, case));
     total
 }
 
-/// E Π_k Ψ_k^{l_k} = Π_{k<K*} B(1 + l_k, γ + Σ_{i>k} l_i) / B(1, γ). Topics past the end of `l` have no draws.
-fn stick_moment(l: &[usize], gamma: f64, k_star: usize) -> f64 {
+/// E Π_k Ψ_k^{l_k} = Π_{k<K*} B(1 − δ + l_k, γ + kδ + Σ_{i>k} l_i) / B(1 − δ, γ + kδ), k from 1. Topics past the end of `l` have
+/// no draws.
+fn stick_moment(l: &[usize], case: &Case) -> f64 {
     let stick = |k: usize| {
+        let (a, b) = stick_shapes(case, k);
         let after = l[k + 1..].iter().sum::<usize>() as f64;
-        beta(1.0 + l[k] as f64, gamma + after) / beta(1.0, gamma)
+        beta(a + l[k] as f64, b + after) / beta(a, b)
     };
-    (0..l.len().min(k_star - 1)).map(stick).product()
+    (0..l.len().min(case.settings.max_topics as usize - 1)).map(stick).product()
 }
 
-/// The sum over l_1, …, l_K of Γ(γ)/Γ(γ + Σ_k l_k) · Π_k γ·Γ(l_k)·[x^{l_k}] c_k. Given l, (Ψ_1, …, Ψ_K, rest) ~
-/// Dir(l_1, …, l_K, γ), so that Ψ_k ~ Beta(l_k, γ + Σ_{i≠k} l_i).
+/// The shapes of the stick of topic `k`, which is numbered from 0 here.
+fn stick_shapes(case: &Case, k: usize) -> (f64, f64) {
+    let (gamma, discount) = (case.settings.gamma, case.settings.discount);
+    (1.0 - discount, gamma + (k + 1) as f64 * discount)
+}
+
+/// p(z) under the process itself.
+pub(super) fn infinite_prior(case: &Case, z: &[u16]) -> f64 {
+    let mut total = 0.0;
+    over_l(case, z, |l, ways| total += ways * tables_moment(l, case));
+    total
+}
+
+/// The probability that Σ_k l_k draws make these K groups: Γ(γ)/Γ(γ + Σ_k l_k) · Π_{k<K} (γ + kδ) · Π_k Γ(l_k − δ)/Γ(1 − δ), k from 0
+/// in the first product.
+fn tables_moment(l: &[usize], case: &Case) -> f64 {
+    let (gamma, discount) = (case.settings.gamma, case.settings.discount);
+    let draws = l.iter().sum::<usize>() as f64;
+    let group = |(k, &l): (usize, &usize)| {
+        let later = ln_gamma(l as f64 - discount) - ln_gamma(1.0 - discount);
+        (gamma + k as f64 * discount) * later.exp()
+    };
+    l.iter().enumerate().map(group).product::<f64>() * (ln_gamma(gamma) - ln_gamma(gamma + draws)).exp()
+}
+
+/// Given l, (Ψ_1, …, Ψ_K, rest) ~ Dir(l_1 − δ, …, l_K − δ, γ + Kδ), so that Ψ_k ~ Beta(l_k − δ, γ + δ + Σ_{i≠k} l_i).
 fn infinite_term(case: &Case, z: Vec<u16>) -> Term {
-    let (alpha, gamma) = (case.settings.alpha, case.settings.gamma);
+    let (alpha, gamma, discount) = (case.settings.alpha, case.settings.gamma, case.settings.discount);
     let m = case.m(&z);
     let (mut prior, mut ln_topics) = (0.0, 0.0);
     over_l(case, &z, |l, ways| {
         let draws = l.iter().sum::<usize>() as f64;
-        let tables: f64 = l.iter().map(|&l| gamma * ln_gamma(l as f64).exp()).product();
-        let weight = ways * tables * (ln_gamma(gamma) - ln_gamma(gamma + draws)).exp();
+        let weight = ways * tables_moment(l, case);
         let mean = |(m, &l): (&Vec<u32>, &usize)| {
             let l = l as f64;
-            beta_mean(l, gamma + draws - l, |psi| ln_topic(m, alpha * psi))
+            beta_mean(l - discount, gamma + discount + draws - l, |psi| ln_topic(m, alpha * psi))
         };
         prior += weight;
         ln_topics += weight * m.iter().zip(l).map(mean).sum::<f64>();
@@ -146,22 +204,23 @@ fn beta(a: f64, b: f64) -> f64 {
     (ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b)).exp()
 }
 
-/// The truncated GEM as points Ψ with weights: the sticks' Beta(1, γ) by quadrature.
+/// Sticks that end at K* as points Ψ with weights: their beta laws by quadrature.
 struct Grid(Vec<(Vec<f64>, f64)>);
 
 impl Grid {
     fn new(case: &Case) -> Self {
-        let gamma = case.settings.gamma;
         // The last Ψ so far is what is left to break.
         let mut grid = vec![(vec![1.0], 1.0)];
-        for _ in 1..case.settings.max_topics {
+        for k in 1..case.settings.max_topics as usize {
+            let (a, b) = stick_shapes(case, k - 1);
             grid = grid
                 .iter()
                 .flat_map(|(psi, weight)| {
                     let (left, broken) = psi.split_last().expect("something is left");
                     nodes().map(move |stick| {
                         let psi = [broken, &[left * stick.x, left * stick.y]].concat();
-                        (psi, weight * stick.weight * gamma * stick.y.powf(gamma - 1.0))
+                        let density = stick.x.powf(a - 1.0) * stick.y.powf(b - 1.0) / beta(a, b);
+                        (psi, weight * stick.weight * density)
                     })
                 })
                 .collect();
@@ -191,11 +250,12 @@ mod tests {
     /// The closed form of p(z) is the integral of p(z | Ψ) over the sticks, and adds up to 1.
     #[test]
     fn the_prior_of_z_is_an_integral_over_sticks() {
-        for max_topics in [1, 2, 3] {
-            let case = Case::new(&[&[0, 1, 0], &[1], &[0, 0]], (1.3, 0.5, 0.7), max_topics);
+        for (max_topics, discount) in [(1, 0.0), (2, 0.0), (3, 0.0), (2, 0.3), (3, 0.3)] {
+            let case = Case::new(&[&[0, 1, 0], &[1], &[0, 0]], (1.3, 0.5, 0.7), max_topics)
+                .with(|settings| settings.discount = discount);
             let grid = Grid::new(&case);
             let mut total = 0.0;
-            for z in strings(6, |_| max_topics as u16) {
+            for z in labelled(&case) {
                 let prior = truncated_prior(&case, &z);
                 assert_relative_eq!(prior, grid.integrate(&case, &z).0, max_relative = 1e-9);
                 total += prior;
@@ -204,19 +264,26 @@ mod tests {
         }
     }
 
-    /// The infinite law adds up to 1 too, and a truncation at 12 is near it: the sticks leave (γ/(1 + γ))^11 < 1e-8.
+    /// The infinite law adds up to 1 too, and a truncation at 12 is near it: the sticks leave (γ/(1 + γ))^11 < 1e-8, and with a
+    /// discount the product of (γ + kδ)/(1 + γ + (k − 1)δ) for k up to 11, which is below 7e-06.
     #[test]
     fn truncation_vanishes() {
-        let case = Case::new(&[&[0, 1], &[1, 0]], (0.8, 0.5, 0.2), 12);
-        let mut truncated = BTreeMap::<Vec<u16>, f64>::new();
-        for z in strings(4, |_| 12) {
-            *truncated.entry(partition(&z)).or_default() += truncated_prior(&case, &z);
+        for (discount, left) in [(0.0, 1e-6), (0.05, 1e-4)] {
+            let case = Case::new(&[&[0, 1], &[1, 0]], (0.8, 0.5, 0.2), 12)
+                .with(|settings| settings.discount = discount);
+            let mut truncated = BTreeMap::<Vec<u16>, f64>::new();
+            for z in labelled(&case) {
+                *truncated.entry(partition(&z)).or_default() += truncated_prior(&case, &z);
+            }
+            assert_eq!(truncated.len(), 15);
+            let mut total = 0.0;
+            for (z, prior) in truncated {
+                let infinite = infinite_prior(&case, &z);
+                assert_relative_eq!(infinite, prior, max_relative = left);
+                assert_relative_eq!(infinite, infinite_term(&case, z).prior, max_relative = 1e-12);
+                total += infinite;
+            }
+            assert_relative_eq!(total, 1.0, max_relative = 1e-10);
         }
-        assert_eq!(truncated.len(), 15);
-        let priors = truncated.iter().map(|(z, prior)| (infinite_term(&case, z.clone()).prior, prior));
-        priors
-            .clone()
-            .for_each(|(infinite, &prior)| assert_relative_eq!(infinite, prior, max_relative = 1e-6));
-        assert_relative_eq!(priors.map(|(infinite, _)| infinite).sum::<f64>(), 1.0, max_relative = 1e-10);
     }
 }

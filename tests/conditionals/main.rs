@@ -1,6 +1,10 @@
-//! The host's conditionals against their exact laws: Φ, the alias tables, l and Ψ.
+//! The host's conditionals against their exact laws: Φ, the alias tables, l, Ψ and the concentrations.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod grid;
+mod learn;
+mod psi;
 
 use common::{P_VALUE_GATE, chi_square_p_value};
 use hdp_gpu::corpus::sample::sample;
@@ -11,7 +15,7 @@ use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::l;
 use hdp_gpu::model::phi::{Phi, PoissonPolyaUrn};
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::{Init, PsiLaw};
+use hdp_gpu::params::Init;
 use hdp_gpu::{Params, Sampler, Settings};
 use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
 
@@ -225,59 +229,6 @@ fn l_has_the_antoniak_law() {
     }
 }
 
-/// The sticks ς_k, taken back out of Ψ, are Beta(1 + l_k, γ + Σ_{i>k} l_i).
-#[test]
-fn psi_has_the_law_of_its_sticks() {
-    const DRAWS: u32 = 100_000;
-    const CELLS: usize = 50;
-    let l = [40, 0, 3, 0];
-    let params = params(|s| (s.gamma, s.max_topics) = (0.7, 4));
-    let mut observed = vec![vec![0u64; CELLS]; 3];
-    for iteration in 0..DRAWS {
-        let psi = Psi::sample(&l, &params, iteration).psi;
-        assert!((psi.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        let mut left = 1.0;
-        for k in 0..3 {
-            let after: u64 = l[k + 1..].iter().sum();
-            let law = Beta::new(1.0 + l[k] as f64, params.gamma + after as f64).unwrap();
-            let quantile = law.cdf((psi[k] / left).clamp(0.0, 1.0));
-            observed[k][((quantile * CELLS as f64) as usize).min(CELLS - 1)] += 1;
-            left -= psi[k];
-        }
-    }
-    for (k, observed) in observed.iter().enumerate() {
-        let p = chi_square_p_value(observed, &[f64::from(DRAWS) / CELLS as f64; CELLS]);
-        assert!(p > P_VALUE_GATE, "stick {k}: p = {p:e}");
-    }
-}
-
-/// Without an order of topics (Ψ_1, …, Ψ_K, rest) is Dir(l_1, …, l_K, γ), and the empty topics break sticks off the rest.
-#[test]
-fn psi_without_an_order_has_the_law_of_its_tables() {
-    const DRAWS: u32 = 100_000;
-    const CELLS: usize = 50;
-    let l = [40, 0, 3, 0, 0];
-    let params = params(|s| (s.gamma, s.max_topics, s.psi) = (0.7, 5, PsiLaw::Dp));
-    let gamma = params.gamma;
-    // Numerator, denominator and law of Ψ_0 / 1, of Ψ_2 / (Ψ_2 + rest), and of the sticks of 1 and 3.
-    let laws = [(40.0, 3.0 + gamma), (3.0, gamma), (1.0, gamma), (1.0, gamma)];
-    let mut observed = vec![vec![0u64; CELLS]; laws.len()];
-    for iteration in 0..DRAWS {
-        let psi = Psi::sample(&l, &params, iteration).psi;
-        assert!((psi.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        let rest = psi[1] + psi[3] + psi[4];
-        let shares = [psi[0], psi[2] / (psi[2] + rest), psi[1] / rest, psi[3] / (psi[3] + psi[4])];
-        for ((observed, share), (a, b)) in observed.iter_mut().zip(shares).zip(laws) {
-            let quantile = Beta::new(a, b).unwrap().cdf(share.clamp(0.0, 1.0));
-            observed[((quantile * CELLS as f64) as usize).min(CELLS - 1)] += 1;
-        }
-    }
-    for (share, observed) in observed.iter().enumerate() {
-        let p = chi_square_p_value(observed, &[f64::from(DRAWS) / CELLS as f64; CELLS]);
-        assert!(p > P_VALUE_GATE, "share {share}: p = {p:e}");
-    }
-}
-
 /// φ_k ~ Dir(β + n_k): every φ_kv against its marginal Beta law, and the independence of its order by the shares
 /// φ_kv / (φ_kv + φ_k,v+1 + …), which are independent Beta variables.
 #[test]
@@ -327,16 +278,4 @@ fn only_topics_out_of_reach_lack_a_row() {
     let drawn: std::collections::BTreeSet<u16> =
         phi.blocks[0].columns().flat_map(|column| column.topic.to_vec()).collect();
     assert_eq!(drawn.into_iter().collect::<Vec<_>>(), [0, 1, 2, 3]);
-}
-
-/// Far past the last active topic Ψ underflows; its logarithm and everything made from it stay finite.
-#[test]
-fn ln_psi_stays_finite_where_psi_underflows() {
-    let params = params(|s| (s.max_topics, s.gamma) = (65_535, 0.01));
-    let mut l = vec![0; params.k_star()];
-    l[0] = 1000;
-    let psi = Psi::sample(&l, &params, 1);
-    assert!(psi.psi.contains(&0.0));
-    assert!(psi.ln_psi.iter().all(|ln| ln.is_finite()));
-    assert!((psi.psi.iter().sum::<f64>() - 1.0).abs() < 1e-9);
 }
