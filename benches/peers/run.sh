@@ -15,6 +15,8 @@ repeats=${PEERS_REPEATS:-3}
 # gensim's time is bounded, in seconds.
 patience=900
 
+# What the samplers are timed with.
+paper=(--preset paper --init-topics "$topics")
 venv=target/peers/venv
 work=target/peers/work
 program=target/release/hdp-gpu
@@ -37,10 +39,12 @@ fi
 
 for repeat in $(seq "$repeats"); do
   peer run_tomotopy.py "$work/result-2-$repeat" "$threads" "$iterations" hdp "$tomotopy_topics"
-  peer run_hdp_gpu.py "$work/result-1-$repeat" "$threads" "$iterations" "$program" "$topics"
+  peer run_hdp_gpu.py "$work/result-1-$repeat" "$threads" "$iterations" "$program" HDP "${paper[@]}"
 done
 # About the time that tomotopy's take.
-peer run_hdp_gpu.py "$work/result-1-long" "$threads" "$((10 * iterations))" "$program" "$topics"
+peer run_hdp_gpu.py "$work/result-1-long" "$threads" "$((10 * iterations))" "$program" HDP "${paper[@]}"
+peer run_hdp_gpu.py "$work/result-1-y" "$threads" "$((10 * iterations))" "$program" "HDP, defaults"
+peer run_hdp_gpu.py "$work/result-1-z" "$threads" "$((10 * iterations))" "$program" "HDP, defaults, ten samples" --samples 10 --thin 20
 for k in 100 300; do
   peer run_tomotopy.py "$work/result-3-$k" "$threads" "$iterations" lda "$k"
 done

@@ -1,4 +1,6 @@
-"""Trains with hdp-gpu: run_hdp_gpu.py FOLDER RESULT THREADS ITERATIONS PROGRAM TOPICS
+"""Trains with hdp-gpu: run_hdp_gpu.py FOLDER RESULT THREADS ITERATIONS PROGRAM MODEL FLAG…
+
+MODEL is what the table calls it.
 
 Memory is the peak of the whole process, which also writes all results.
 """
@@ -41,17 +43,17 @@ def peak_of(command):
 
 def main():
     folder, result, program = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[5]
-    threads, iterations, topics = sys.argv[3], sys.argv[4], sys.argv[6]
+    threads, iterations, model, flags = sys.argv[3], sys.argv[4], sys.argv[6], sys.argv[7:]
     run = result.with_suffix(".run")
     command = [program, "train", str(folder / "docword.train.txt"), "--out", str(run), "--force", "--quiet", "--no-text"]
-    command += ["--preset", "paper", "--init-topics", topics, "--iterations", iterations]
+    command += [*flags, "--iterations", iterations]
     megabytes = peak_of([*command, "--device", "cpu", "--threads", threads])
     with open(run / "timing.csv", newline="") as file:
         seconds = sum(float(row["seconds"]) for row in list(csv.DictReader(file))[-TIMED:])
     phi, alpha = topics_of(run)
     row = {
         "program": "hdp-gpu",
-        "model": "HDP",
+        "model": model,
         "iterations": int(iterations),
         "threads": int(threads),
         "topics": len(alpha),
