@@ -25,6 +25,8 @@ fn run(tokens: f64) -> Workload {
         held_out: HeldOut::default(),
         settings: Settings::paper(),
         plan: Plan { iterations: 1000, trace_every: 10, sampling: Sampling::LAST },
+        chains: 1.0,
+        waiting: 0.0,
         threads: 8.0,
         shards: 8.0,
         gpu: false,

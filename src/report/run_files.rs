@@ -50,6 +50,33 @@ impl RunFiles {
         })
     }
 
+    /// Reads a run with its further chains, as far as they have begun, the run itself first.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_chains(folder: &Folder) -> Result<Vec<Self>> {
+        let mut runs = vec![Self::read(folder)?];
+        let count = runs[0].info["settings"]["chains"].as_u64().unwrap_or(1);
+        let has_begun = |folder: &Folder| {
+            [name::RUN, name::TRACE, name::TIMING, name::TOKENS_PER_TOPIC]
+                .iter()
+                .all(|name| folder.plain_file(name).is_ok())
+        };
+        let further = folder.further_chains().into_iter().filter(|(number, _)| u64::from(*number) <= count);
+        for (number, chain) in further.filter(|(_, chain)| has_begun(chain)) {
+            let chain = Self::read(&chain)?;
+            let name = format!("{}, chain {number}", runs[0].name);
+            runs.push(Self { name, ..chain });
+        }
+        Ok(runs)
+    }
+
+    /// What is said of its chains, if these are all that it has.
+    pub(super) fn of_chains(&self, runs: &[Self]) -> Option<&str> {
+        let chains = &self.info["chains"];
+        chains["sentence"].as_str().filter(|_| chains["count"].as_u64() == Some(runs.len() as u64))
+    }
+
     /// Whether passages of its documents may be shown.
     pub fn shows_text(&self) -> bool {
         self.info["settings"]["no_text"] != true
