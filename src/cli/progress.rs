@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hdp_gpu::Error;
 use hdp_gpu::device::cpu;
-use hdp_gpu::train::settled::Verdict;
+use hdp_gpu::train::settled::{R_HAT_GATE, Verdict};
 use hdp_gpu::train::{DeviceFailure, Report, Until, Watcher};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
@@ -125,8 +125,8 @@ impl Terminal {
     /// Tells what is found of chains on their way.
     pub(super) fn look(&self, verdict: &Verdict) {
         let r_hats = verdict.traces.iter().filter_map(|trace| {
-            let (name, r_hat) = (trace.trace.replace('_', " "), trace.r_hat?);
-            Some(format!("{name} {r_hat:.2}{}", if trace.settled { "" } else { "*" }))
+            let drifts = !trace.settled && trace.r_hat? <= R_HAT_GATE;
+            Some(format!("{} {:.2}{}", trace.name(), trace.r_hat?, if drifts { " and drifting" } else { "" }))
         });
         let r_hats = r_hats.collect::<Vec<_>>().join(", ");
         let (iteration, settled) =

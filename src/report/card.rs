@@ -95,6 +95,18 @@ pub(super) fn card(info: &Value) -> Vec<(&'static str, String)> {
     card
 }
 
+/// What a further chain of a run has of its own.
+pub(super) fn of_chain(info: &Value) -> Vec<(&'static str, String)> {
+    let mut card = card(info);
+    let is_learned =
+        info["settings"]["learn"].as_object().is_some_and(|learn| learn.values().any(Value::is_object));
+    card.retain(|(name, _)| match *name {
+        "Priors" => is_learned,
+        name => ["Seed", "Iterations", "Time", "Held out"].contains(&name),
+    });
+    card
+}
+
 /// A concentration, and where it has come to if it is learned.
 fn concentration(info: &Value, name: &str) -> String {
     let settings = &info["settings"];

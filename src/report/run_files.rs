@@ -23,6 +23,8 @@ const RANKS: usize = 5;
 #[derive(Clone, Debug)]
 pub struct RunFiles {
     pub(super) name: String,
+    /// Whether it is a further chain of a run, which is told of already.
+    is_further: bool,
     info: Value,
     pub(super) trace: TraceData,
     timing: TimingData,
@@ -43,6 +45,7 @@ impl RunFiles {
         let full = full.as_deref().unwrap_or(folder.path());
         Ok(Self {
             name: full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            is_further: false,
             info,
             trace: read_trace(folder)?,
             timing: read_timing(folder)?,
@@ -66,7 +69,7 @@ impl RunFiles {
         for (number, chain) in further.filter(|(_, chain)| has_begun(chain)) {
             let chain = Self::read(&chain)?;
             let name = format!("{}, chain {number}", runs[0].name);
-            runs.push(Self { name, ..chain });
+            runs.push(Self { name, is_further: true, ..chain });
         }
         Ok(runs)
     }
@@ -95,8 +98,8 @@ impl RunFiles {
     pub(super) fn data(&self) -> RunData {
         RunData {
             name: self.name.clone(),
-            command: card::command(&self.info),
-            card: card::card(&self.info),
+            command: if self.is_further { String::new() } else { card::command(&self.info) },
+            card: if self.is_further { card::of_chain(&self.info) } else { card::card(&self.info) },
             trace: self.trace.clone(),
             timing: self.timing.clone(),
             ranks: self.ranks.clone(),

@@ -152,6 +152,20 @@ pub fn verdict(chains: &[Trace], plan: &Plan, until: Until, anneal: Option<Annea
     verdicts.find(|verdict| verdict.settled).unwrap_or_else(|| judge(chains, last, from))
 }
 
+impl TraceVerdict {
+    /// As a person names it.
+    pub fn name(&self) -> &'static str {
+        match self.trace {
+            "log_likelihood" => "the log-likelihood",
+            "active_topics" => "the number of topics",
+            "alpha" => "α",
+            "beta" => "β",
+            "gamma" => "γ",
+            other => other,
+        }
+    }
+}
+
 impl Verdict {
     /// In one plain sentence, of `chains` chains; `capped` says that they have had all iterations that they may have.
     pub fn sentence(&self, chains: usize, capped: bool) -> String {
@@ -173,7 +187,7 @@ impl Verdict {
         let Some(worst) = unsettled.max_by(|a, b| r_hat(a).total_cmp(&r_hat(b))) else {
             return format!("{after} too few of their iterations are from the model itself.");
         };
-        let name = worst.trace.replace('_', " ").replace("log likelihood", "log-likelihood");
+        let name = worst.name();
         match (worst.r_hat, worst.drift) {
             (Some(r_hat), _) if r_hat > R_HAT_GATE => format!(
                 "{after} {name} moves or differs between them (R-hat {r_hat:.2}, at most {R_HAT_GATE} when settled)."
@@ -258,7 +272,7 @@ mod tests {
                 let verdict = found(&chains(count, rho, seed, shift));
                 assert!(!verdict.settled, "{what}, seed {seed}: {verdict:?}");
                 let sentence = verdict.sentence(count as usize, true);
-                assert!(sentence.contains("have not settled: log-likelihood "), "{sentence}");
+                assert!(sentence.contains("have not settled: the log-likelihood "), "{sentence}");
             }
         }
     }
@@ -285,7 +299,9 @@ mod tests {
         let differs = found(&[constant(3.0), constant(4.0)]);
         assert!(!differs.settled);
         assert!(
-            differs.sentence(2, false).contains("active topics stays as it is in each of them and differs")
+            differs
+                .sentence(2, false)
+                .contains("the number of topics stays as it is in each of them and differs")
         );
         assert!(!found(&[]).settled);
         let anneal = Some(Anneal { factor: 2.0, iterations: 400 });
