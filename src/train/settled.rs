@@ -259,7 +259,9 @@ mod tests {
     /// The noise of a chain has a standard deviation of 0.29 at ρ = 0 and of 0.66 at ρ = 0.9.
     #[test]
     fn chains_that_differ_or_move_do_not_settle() {
-        let never: [(&str, u64, f64, fn(u64, u32) -> f64); 6] = [
+        /// What is added to a chain's values, by chain and time.
+        type Shift = fn(u64, u32) -> f64;
+        let never: [(&str, u64, f64, Shift); 6] = [
             ("means that differ by a standard deviation", 4, 0.0, |chain, _| 0.29 * (chain % 2) as f64),
             ("one of four elsewhere", 4, 0.5, |chain, _| if chain == 3 { 1.0 } else { 0.0 }),
             ("two chains apart", 2, 0.5, |chain, _| chain as f64),
