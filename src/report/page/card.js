@@ -21,8 +21,7 @@
       { class: "run" },
       data.runs.length > 1 ? el("h3", null, word(run.name)) : null,
       list,
-      // A further chain of a run is made by the command of the first.
-      run.command ? command : null,
+      command,
     );
   }
 
