@@ -13,15 +13,16 @@ use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Watcher, train};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 use sha2::{Digest, Sha256};
 
-/// Waits for the checkpoint of every iteration but the last, which the run itself waits for; not for ever, because there
-/// is none while the one before is being written.
+/// Waits for the checkpoint of every iteration but the last, which the run itself waits for. That of the first may be left out, because the one
+/// before it is being written. Not for ever, in case that happens again.
 struct Patient<'a>(&'a Path);
 
 impl Watcher for Patient<'_> {
     fn iteration(&mut self, report: &Report) {
-        let checkpoint = path(self.0, report.progress.iteration);
-        let looks = if report.progress.iteration < PLAN.iterations { 300 } else { 0 };
-        for _ in (0..looks).take_while(|_| !checkpoint.exists()) {
+        let iteration = report.progress.iteration;
+        let is_there = || path(self.0, iteration).exists() || iteration == 1 && path(self.0, 0).exists();
+        let looks = if iteration < PLAN.iterations { 3000 } else { 0 };
+        for _ in (0..looks).take_while(|_| !is_there()) {
             std::thread::sleep(Duration::from_millis(10));
         }
     }
