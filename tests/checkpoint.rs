@@ -13,18 +13,24 @@ use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Watcher, train};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 use sha2::{Digest, Sha256};
 
-/// Waits for the checkpoint of every iteration but the last, which the run itself waits for. That of the first may be left out, because the one
-/// before it is being written. Not for ever, in case that happens again.
+/// Waits for the checkpoint of every iteration but the last, which the run itself waits for, and until older ones are removed, which is the last
+/// that is done for it: none is taken while another is being written. That of the first iteration may be left out for this. Not for ever,
+/// in case another is.
 struct Patient<'a>(&'a Path);
 
 impl Watcher for Patient<'_> {
     fn iteration(&mut self, report: &Report) {
         let iteration = report.progress.iteration;
-        let is_there = || path(self.0, iteration).exists() || iteration == 1 && path(self.0, 0).exists();
-        let looks = if iteration < PLAN.iterations { 3000 } else { 0 };
-        for _ in (0..looks).take_while(|_| !is_there()) {
+        let is_there = |iteration| path(self.0, iteration).exists();
+        let is_written = || {
+            let older = (0..iteration.saturating_sub(1)).any(is_there);
+            is_there(iteration) && !older || iteration == 1 && is_there(0)
+        };
+        let looks = if iteration < PLAN.iterations { 300 } else { 0 };
+        for _ in (0..looks).take_while(|_| !is_written()) {
             std::thread::sleep(Duration::from_millis(10));
         }
+        std::thread::sleep(Duration::from_millis(100));
     }
 }
 
