@@ -69,7 +69,7 @@ impl Samples {
         let vocab_beta = corpus.vocab_size() as f64 * params.beta;
         let r = |k: usize| 1.0 / (n.topic_tokens[k] as f64 + vocab_beta);
         self.count += 1;
-        self.topics.resize(params.k_star(), TopicSums::default());
+        self.grow(params.k_star());
         for (sums, &alpha_psi) in self.topics.iter_mut().zip(&alpha_psi) {
             sums.alpha_psi += alpha_psi;
             sums.alpha_psi_squared += alpha_psi * alpha_psi;
@@ -93,6 +93,11 @@ impl Samples {
                 add_word_topic(sums, k, f64::from(n_kv) * r(usize::from(k)), params.beta * r(usize::from(k)));
             }
         }
+    }
+
+    /// Makes room for topics up to K*, if it is larger by now.
+    pub(crate) fn grow(&mut self, k_star: usize) {
+        self.topics.resize(k_star, TopicSums::default());
     }
 
     /// The samples added.

@@ -211,6 +211,10 @@ impl Journal {
             self.trace(chain)?;
         }
         insist(watcher, false, || self.logs.finish())?;
+        // A run that was interrupted may have grown since the last of them.
+        if let Some(samples) = &mut self.samples {
+            Arc::make_mut(samples).grow(chain.params().k_star());
+        }
         Ok((self.past(), self.samples))
     }
 }
