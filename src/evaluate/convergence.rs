@@ -7,17 +7,22 @@ pub struct Convergence {
     pub r_hat: Option<f64>,
     /// The independent values that the mean of all is worth.
     pub effective_size: Option<f64>,
+    /// By how many of its standard errors the mean of the last halves, over all chains, is above that of those before.
+    pub drift: Option<f64>,
 }
 
 /// The fewest values of a half.
 const SHORTEST: usize = 4;
 
+/// The last values of each trace that are looked at, two times a quarter of the shortest; none where it is too short.
+pub(crate) fn looked_at(traces: &[&[f64]]) -> Option<usize> {
+    let length = traces.iter().map(|trace| trace.len() / 4).min().unwrap_or(0);
+    (length >= SHORTEST).then_some(2 * length)
+}
+
 /// Looks at the second half of each trace, cut in two.
 pub fn convergence(traces: &[&[f64]]) -> Convergence {
-    let length = traces.iter().map(|trace| trace.len() / 4).min().unwrap_or(0);
-    if length < SHORTEST {
-        return Convergence::default();
-    }
+    let Some(length) = looked_at(traces).map(|values| values / 2) else { return Convergence::default() };
     let halves: Vec<&[f64]> = traces
         .iter()
         .flat_map(|trace| {
@@ -33,9 +38,13 @@ pub fn convergence(traces: &[&[f64]]) -> Convergence {
     if within <= 0.0 || !pooled.is_finite() {
         return Convergence::default();
     }
+    let effective_size = effective_size(&halves, within, pooled);
+    let [before, last] = [0, 1].map(|half| mean(means.iter().skip(half).step_by(2).copied()));
     Convergence {
         r_hat: Some((pooled / within).sqrt()),
-        effective_size: Some(effective_size(&halves, within, pooled)),
+        effective_size: Some(effective_size),
+        // Each of the two means is worth half of the values.
+        drift: Some((last - before) / (4.0 * within / effective_size).sqrt()),
     }
 }
 
@@ -57,7 +66,7 @@ fn effective_size(halves: &[&[f64]], within: f64, pooled: f64) -> f64 {
     }
     let total = (halves.len() * n) as f64;
     // The lag 0 is in the first pair with 1.
-    total / (2.0 * sum - 1.0).max(1.0 / total.ln())
+    total / (2.0 * sum - 1.0).max(1.0 / libm::log(total))
 }
 
 fn autocovariance(values: &[f64], lag: usize) -> f64 {
@@ -74,7 +83,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 /// The sample variance.
 fn variance(values: &[f64]) -> f64 {
     let mean = mean(values.iter().copied());
-    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
+    values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (values.len() as f64 - 1.0)
 }
 
 #[cfg(test)]
@@ -110,6 +119,8 @@ mod tests {
         let noise = autoregressive(0.0, 400, 3);
         let rising: Vec<f64> = noise.iter().zip(0..).map(|(x, t)| x + 0.02 * f64::from(t)).collect();
         assert!(convergence(&[&rising]).r_hat.expect("a number") > 1.5);
+        assert!(convergence(&[&rising, &rising]).drift.expect("a number") > 5.0);
+        assert!(convergence(&[&noise]).drift.expect("a number").abs() < 2.0);
         let other: Vec<f64> = noise.iter().map(|x| x + 1.0).collect();
         assert!(convergence(&[&noise, &other]).r_hat.expect("a number") > 1.5);
         assert!(convergence(&[&noise]).r_hat.expect("a number") < 1.05);
