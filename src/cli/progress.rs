@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hdp_gpu::Error;
 use hdp_gpu::device::cpu;
-use hdp_gpu::train::settled::{R_HAT_GATE, Verdict};
+use hdp_gpu::train::settled::Verdict;
 use hdp_gpu::train::{DeviceFailure, Report, Until, Watcher};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
@@ -125,8 +125,13 @@ impl Terminal {
     /// Tells what is found of chains on their way.
     pub(super) fn look(&self, verdict: &Verdict) {
         let r_hats = verdict.traces.iter().filter_map(|trace| {
-            let drifts = !trace.settled && trace.r_hat? <= R_HAT_GATE;
-            Some(format!("{} {:.2}{}", trace.name(), trace.r_hat?, if drifts { " and drifting" } else { "" }))
+            let is_open = !trace.settled && trace.agrees();
+            Some(format!(
+                "{} {:.2}{}",
+                trace.name(),
+                trace.r_hat?,
+                if is_open { " (not known to stay)" } else { "" }
+            ))
         });
         let r_hats = r_hats.collect::<Vec<_>>().join(", ");
         let (iteration, settled) =

@@ -7,7 +7,7 @@ pub struct Convergence {
     pub r_hat: Option<f64>,
     /// The independent values that the mean of all is worth.
     pub effective_size: Option<f64>,
-    /// By how many of its standard errors the mean of the last halves, over all chains, is above that of those before.
+    /// By how many standard deviations of a half the mean of the last halves, over all chains, is above that of those before.
     pub drift: Option<f64>,
 }
 
@@ -43,8 +43,7 @@ pub fn convergence(traces: &[&[f64]]) -> Convergence {
     Convergence {
         r_hat: Some((pooled / within).sqrt()),
         effective_size: Some(effective_size),
-        // Each of the two means is worth half of the values.
-        drift: Some((last - before) / (4.0 * within / effective_size).sqrt()),
+        drift: Some((last - before) / within.sqrt()),
     }
 }
 
@@ -119,8 +118,10 @@ mod tests {
         let noise = autoregressive(0.0, 400, 3);
         let rising: Vec<f64> = noise.iter().zip(0..).map(|(x, t)| x + 0.02 * f64::from(t)).collect();
         assert!(convergence(&[&rising]).r_hat.expect("a number") > 1.5);
-        assert!(convergence(&[&rising, &rising]).drift.expect("a number") > 5.0);
-        assert!(convergence(&[&noise]).drift.expect("a number").abs() < 2.0);
+        // 100 values on, by 2, where the noise and the rise within 100 values vary by √(1/12 + 2²/12).
+        let drift = convergence(&[&rising, &rising]).drift.expect("a number");
+        assert!((drift - 2.0 / (5.0f64 / 12.0).sqrt()).abs() < 0.2, "{drift}");
+        assert!(convergence(&[&noise]).drift.expect("a number").abs() < 0.5);
         let other: Vec<f64> = noise.iter().map(|x| x + 1.0).collect();
         assert!(convergence(&[&noise, &other]).r_hat.expect("a number") > 1.5);
         assert!(convergence(&[&noise]).r_hat.expect("a number") < 1.05);

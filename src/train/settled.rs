@@ -2,10 +2,11 @@
 //!
 //! A trace has settled when, over its second half in all chains,
 //!
-//! - split R-hat is at most [`R_HAT_GATE`]: halves of chains have means that differ by no more than a third of a standard
-//!   deviation, which takes some ten independent values of each half, and
-//! - it is flat: from the third quarter to the last its mean over all chains moves by no more than [`DRIFT_GATE`] of its standard
-//!   errors, by the effective sample size. Chains that move together have means that agree, so R-hat alone sees less of it.
+//! - split R-hat is at most [`R_HAT_GATE`]: means of halves of chains vary by no more than a third of a standard deviation, and
+//! - it is known to be flat: from the third quarter to the last its mean over all chains moves by no more than a third of a
+//!   standard deviation ([`DRIFT_GATE`]), and two standard errors of that change, by the effective sample size, leave it so. Chains that
+//!   move together have means that agree, so R-hat alone sees less of it; and what merely cannot be told apart from flat is not
+//!   known to be. This takes 144 independent values of all chains at least, which also keep R-hat from being small by chance.
 //!
 //! A trace that does not vary has settled if it is the same in all chains. The chains have settled when all their traces have.
 //!
@@ -22,8 +23,14 @@ use crate::plan::{Plan, Until};
 /// deviation; 1.01 takes some fifty independent values of each half, which topic models take very long to give.
 pub const R_HAT_GATE: f64 = 1.05;
 
-/// The largest change of the mean of a trace that is flat, in standard errors.
-pub const DRIFT_GATE: f64 = 2.0;
+/// The largest change of the mean of a trace that is flat, in standard deviations; with [`ERRORS`] standard errors added.
+pub const DRIFT_GATE: f64 = 1.0 / 3.0;
+
+/// Standard errors that a change is known within.
+const ERRORS: f64 = 2.0;
+
+/// Independent values with which the change of a mean can be known well enough.
+pub const LEAST_EFFECTIVE_SIZE: f64 = 4.0 * ERRORS * ERRORS / (DRIFT_GATE * DRIFT_GATE);
 
 /// Rows of the trace before the first look, so that a quarter has ten; every further look has a quarter more.
 const FIRST_LOOK: u32 = 40;
@@ -108,7 +115,7 @@ pub struct TraceVerdict {
     pub r_hat: Option<f64>,
     /// The independent values that its mean is worth.
     pub effective_size: Option<f64>,
-    /// The change of its mean from the third quarter to the last, in standard errors.
+    /// The change of its mean from the third quarter to the last, in standard deviations.
     pub drift: Option<f64>,
 }
 
@@ -123,12 +130,10 @@ pub fn judge(chains: &[Trace], iteration: u32, from: u32) -> Verdict {
         let values: Vec<&[f64]> = chains.iter().map(|chain| &chain.values[at].1[..shortest]).collect();
         since = looked_at(&values).map(|length| chains[0].iteration[shortest - length]);
         let Convergence { r_hat, effective_size, drift } = convergence(&values);
-        let agrees = match (r_hat, drift) {
-            (Some(r_hat), Some(drift)) => r_hat <= R_HAT_GATE && drift.abs() <= DRIFT_GATE,
-            _ => since.is_some() && is_constant(&values),
-        };
-        let settled = agrees && since.is_some_and(|since| since >= from);
-        traces.push(TraceVerdict { trace, settled, r_hat, effective_size, drift });
+        let mut found = TraceVerdict { trace, settled: false, r_hat, effective_size, drift };
+        let agrees = if r_hat.is_some() { found.agrees() && found.is_flat() } else { is_constant(&values) };
+        found.settled = agrees && since.is_some_and(|since| since >= from);
+        traces.push(found);
     }
     let settled = !traces.is_empty() && traces.iter().all(|trace| trace.settled);
     let iteration = chains.iter().map(Trace::last).min().unwrap_or(0).min(iteration);
@@ -139,6 +144,7 @@ pub fn judge(chains: &[Trace], iteration: u32, from: u32) -> Verdict {
 fn is_constant(traces: &[&[f64]]) -> bool {
     let length = looked_at(traces).unwrap_or(0);
     let mut values = traces.iter().flat_map(|trace| &trace[trace.len() - length..]);
+    // Where nothing is looked at, nothing is known.
     values.next().is_some_and(|first| values.all(|value| value == first))
 }
 
@@ -164,6 +170,43 @@ impl TraceVerdict {
             other => other,
         }
     }
+
+    /// Whether all halves of all chains look alike.
+    pub fn agrees(&self) -> bool {
+        self.r_hat.is_some_and(|r_hat| r_hat <= R_HAT_GATE)
+    }
+
+    /// Two standard errors of the change of its mean. Each of the two means is worth half of the values.
+    fn error(&self) -> f64 {
+        self.effective_size.map_or(f64::INFINITY, |size| ERRORS * (4.0 / size).sqrt())
+    }
+
+    /// Why it has not settled.
+    fn problem(&self) -> String {
+        let name = self.name();
+        let (Some(r_hat), Some(drift), Some(size)) = (self.r_hat, self.drift, self.effective_size) else {
+            return format!("{name} stays as it is in each of them and differs between them.");
+        };
+        if !self.agrees() {
+            format!(
+                "{name} moves or differs between them (R-hat {r_hat:.2}, at most {R_HAT_GATE} when settled)."
+            )
+        } else if drift.abs() > self.error() {
+            let moves = if drift > 0.0 { "rises" } else { "falls" };
+            format!("{name} agrees (R-hat {r_hat:.2}) and still {moves} in all of them.")
+        } else if !self.is_flat() {
+            format!(
+                "{name} agrees (R-hat {r_hat:.2}), and its {size:.0} independent values are too few to know that it stays."
+            )
+        } else {
+            format!("{name} agrees (R-hat {r_hat:.2}), and a part of what is looked at was annealed.")
+        }
+    }
+
+    /// Whether it is known to be flat.
+    fn is_flat(&self) -> bool {
+        self.drift.is_some_and(|drift| drift.abs() + self.error() <= DRIFT_GATE)
+    }
 }
 
 impl Verdict {
@@ -184,21 +227,11 @@ impl Verdict {
         }
         let r_hat = |trace: &&TraceVerdict| trace.r_hat.unwrap_or(f64::INFINITY);
         let unsettled = self.traces.iter().filter(|trace| !trace.settled);
-        let Some(worst) = unsettled.max_by(|a, b| r_hat(a).total_cmp(&r_hat(b))) else {
-            return format!("{after} too few of their iterations are from the model itself.");
-        };
-        let name = worst.name();
-        match (worst.r_hat, worst.drift) {
-            (Some(r_hat), _) if r_hat > R_HAT_GATE => format!(
-                "{after} {name} moves or differs between them (R-hat {r_hat:.2}, at most {R_HAT_GATE} when settled)."
-            ),
-            (Some(r_hat), Some(drift)) if drift.abs() > DRIFT_GATE => format!(
-                "{after} {name} agrees (R-hat {r_hat:.2}) and still {} in all of them.",
-                if drift > 0.0 { "rises" } else { "falls" }
-            ),
-            (Some(_), _) => format!("{after} a part of what is looked at was annealed."),
-            (None, _) => format!("{after} {name} stays as it is in each of them and differs between them."),
-        }
+        let worst = unsettled.max_by(|a, b| r_hat(a).total_cmp(&r_hat(b)));
+        worst.map_or_else(
+            || format!("{after} they have no traces."),
+            |worst| format!("{after} {}", worst.problem()),
+        )
     }
 }
 
@@ -209,25 +242,28 @@ mod tests {
 
     const EVERY: u32 = 5;
 
-    /// Chains x_t = ρ·x_{t−1} + uniform noise, from far away, with `shift` of a chain and an iteration added.
+    /// Rows of each chain.
+    const ROWS: u32 = 3200;
+
+    /// Chains x_t = ρ·x_{t−1} + noise, from far away. The noise has the variance 1 − ρ², so that x comes to have 1;
+    /// `shift` of a chain and a row is added.
     fn chains(count: u64, rho: f64, seed: u64, shift: impl Fn(u64, u32) -> f64) -> Vec<Trace> {
+        let scale = if rho < 1.0 { (12.0 * (1.0 - rho * rho)).sqrt() } else { 1.0 };
         let chain = |number: u64| {
             let mut random = Stream::new(1000 * seed + number, Step::Init, 0, 0);
-            let mut x = -20.0;
-            let values = (0..800).map(|t| {
-                x = rho * x + random.uniform() - 0.5;
+            let mut x = -50.0;
+            let values = (0..ROWS).map(|t| {
+                x = rho * x + scale * (random.uniform() - 0.5);
                 x + shift(number, t)
             });
-            let values: Vec<f64> = values.collect();
-            Trace {
-                iteration: (0..800).map(|t| t * EVERY).collect(),
-                values: vec![("log_likelihood", values)],
-            }
+            let values = vec![("log_likelihood", values.collect())];
+            Trace { iteration: (0..ROWS).map(|t| t * EVERY).collect(), values }
         };
         (0..count).map(chain).collect()
     }
 
-    const PLAN: Plan = Plan { iterations: 4000, trace_every: EVERY, sampling: crate::plan::Sampling::LAST };
+    const PLAN: Plan =
+        Plan { iterations: EVERY * ROWS, trace_every: EVERY, sampling: crate::plan::Sampling::LAST };
 
     fn found(chains: &[Trace]) -> Verdict {
         verdict(chains, &PLAN, Until::Settled, None)
@@ -238,35 +274,35 @@ mod tests {
         assert_eq!(looks(10).take(5).collect::<Vec<_>>(), [400, 500, 630, 790, 990]);
         assert!(looks(u32::MAX / 39).next().is_none());
         assert!(looks(1).count() < 100);
+        assert!((LEAST_EFFECTIVE_SIZE - 144.0).abs() < 1e-9);
     }
 
     #[test]
     fn chains_that_agree_settle_once_they_have_come_to_where_they_stay() {
-        for (rho, latest) in [(0.0, 400), (0.5, 1000), (0.9, 3990)] {
+        for (count, rho, latest) in [(4, 0.0, 800), (4, 0.5, 1600), (4, 0.8, ROWS), (2, 0.5, ROWS)] {
             for seed in 1..=20 {
-                let chains = chains(4, rho, seed, |_, _| 0.0);
-                let verdict = found(&chains);
+                let verdict = found(&chains(count, rho, seed, |_, _| 0.0));
                 assert!(verdict.settled, "ρ = {rho}, seed {seed}: {verdict:?}");
-                assert!(verdict.iteration <= latest, "ρ = {rho}, seed {seed}: {verdict:?}");
-                // The way there, −20·ρ^t, is left out: what is left of it is below the noise.
+                assert!(verdict.iteration <= latest * EVERY, "ρ = {rho}, seed {seed}: {verdict:?}");
+                // The way there, −50·ρ^t, is left out.
                 let rows = verdict.since.expect("rows") / EVERY;
-                assert!(20.0 * rho.powi(rows as i32) < 0.5, "ρ = {rho}, seed {seed}: {verdict:?}");
-                assert!(verdict.sentence(4, true).starts_with("The 4 chains agree since iteration "));
+                assert!(50.0 * rho.powf(f64::from(rows)) < 0.1, "ρ = {rho}, seed {seed}: {verdict:?}");
+                let sentence = verdict.sentence(count as usize, true);
+                assert!(sentence.contains(" chains agree since iteration "), "{sentence}");
             }
         }
     }
 
-    /// The noise of a chain has a standard deviation of 0.29 at ρ = 0 and of 0.66 at ρ = 0.9.
+    /// Less than this, in standard deviations, the first looks cannot tell from chance.
     #[test]
     fn chains_that_differ_or_move_do_not_settle() {
-        /// What is added to a chain's values, by chain and time.
-        type Shift = fn(u64, u32) -> f64;
-        let never: [(&str, u64, f64, Shift); 6] = [
-            ("means that differ by a standard deviation", 4, 0.0, |chain, _| 0.29 * (chain % 2) as f64),
-            ("one of four elsewhere", 4, 0.5, |chain, _| if chain == 3 { 1.0 } else { 0.0 }),
-            ("two chains apart", 2, 0.5, |chain, _| chain as f64),
-            ("a drift of all", 4, 0.0, |_, t| 0.004 * f64::from(t)),
-            ("a drift of one", 4, 0.0, |chain, t| if chain == 2 { 0.01 * f64::from(t) } else { 0.0 }),
+        let never: [(&str, u64, f64, fn(u64, u32) -> f64); 7] = [
+            ("means that differ by 1.5", 4, 0.0, |chain, _| 1.5 * (chain % 2) as f64),
+            ("one of four elsewhere", 4, 0.5, |chain, _| if chain == 3 { 3.0 } else { 0.0 }),
+            ("two chains apart", 2, 0.5, |chain, _| 3.0 * chain as f64),
+            ("a drift of all by 0.03 a row", 4, 0.0, |_, t| 0.03 * f64::from(t)),
+            ("a drift of dependent values", 4, 0.5, |_, t| -0.03 * f64::from(t)),
+            ("a drift of one", 4, 0.0, |chain, t| if chain == 2 { 0.06 * f64::from(t) } else { 0.0 }),
             ("a random walk", 4, 1.0, |_, _| 0.0),
         ];
         for (what, count, rho, shift) in never {
@@ -279,16 +315,23 @@ mod tests {
         }
     }
 
-    /// R-hat alone would let this pass.
+    /// R-hat alone would let these pass.
     #[test]
-    fn a_slow_drift_of_all_chains_is_seen() {
+    fn agreement_alone_is_not_enough() {
         for seed in 1..=20 {
-            let chains = chains(4, 0.0, seed, |_, t| 0.0004 * f64::from(t));
-            let verdict = judge(&chains, 4000, 0);
-            assert!(verdict.traces[0].r_hat.is_some_and(|r_hat| r_hat <= R_HAT_GATE), "{verdict:?}");
-            assert!(!verdict.settled, "seed {seed}: {verdict:?}");
-            assert!(verdict.sentence(4, true).contains(" still rises in all of them"), "{verdict:?}");
+            let drifting = chains(4, 0.0, seed, |_, t| 0.002 * f64::from(t));
+            let verdict = judge(&drifting, 800 * EVERY, 0);
+            assert!(verdict.traces[0].agrees() && !verdict.settled, "seed {seed}: {verdict:?}");
+            let sentence = verdict.sentence(4, false);
+            assert!(sentence.contains(" still rises in all of them"), "{sentence}");
         }
+        // 20 rows of 4 chains: some of these agree, none is known to stay.
+        let short = (1..=20).map(|seed| judge(&chains(4, 0.0, seed, |_, _| 0.0), 40 * EVERY, 0));
+        let short: Vec<Verdict> = short.collect();
+        assert!(short.iter().all(|verdict| !verdict.settled));
+        let too_few =
+            |verdict: &&Verdict| verdict.sentence(4, false).contains("independent values are too few");
+        assert!(short.iter().filter(too_few).count() > 5);
     }
 
     #[test]
