@@ -53,13 +53,6 @@ pub struct Learn {
     pub gamma: Option<GammaPrior>,
 }
 
-impl Learn {
-    /// Whether any of them is.
-    pub fn any(&self) -> bool {
-        self.alpha.or(self.beta).or(self.gamma).is_some()
-    }
-}
-
 /// α, β and γ as a chain has them at some time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Concentrations {
