@@ -223,20 +223,21 @@ impl<'a> Part<'a> {
 /// about e a topic past the last active one, and a column may have none but such topics.
 const LEAST_PRIOR: f64 = 1e-280;
 
-/// φ_kv·Ψ_k relative to the largest Ψ_k of the column, where φ_kv·αΨ_k itself underflows.
+/// φ_kv·Ψ_k relative to the largest of the column, where φ_kv·αΨ_k itself underflows. φ_kv may be as small as Ψ_k:
+/// a Dirichlet draw has such entries for words without tokens.
 fn relative_prior(phi: &[f64], column: &[u16], topics: &[TopicScale], prior: &mut [f64]) {
-    let ln_psi = |k: &u16| topics[usize::from(*k)].ln_psi;
-    let largest = column.iter().map(ln_psi).fold(f64::NEG_INFINITY, f64::max);
     for ((prior, phi_kv), k) in prior.iter_mut().zip(phi).zip(column) {
-        *prior = phi_kv * libm::exp(ln_psi(k) - largest);
+        *prior = libm::log(*phi_kv) + topics[usize::from(*k)].ln_psi;
     }
+    let largest = prior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    prior.iter_mut().for_each(|prior| *prior = libm::exp(*prior - largest));
 }
 
 const TWO_POW_32: f64 = (1u64 << 32) as f64;
 
-/// The power of two that brings `largest` into [2^30, 2^31); 0 for an empty column.
+/// The power of two that brings `largest` into [2^30, 2^31), or the largest one there is; 0 for an empty column.
 fn column_unit(largest: f64) -> f64 {
-    if largest > 0.0 { libm::ldexp(1.0, 30 - libm::ilogb(largest)) } else { 0.0 }
+    if largest > 0.0 { libm::ldexp(1.0, (30 - libm::ilogb(largest)).min(f64::MAX_EXP - 1)) } else { 0.0 }
 }
 
 /// Rounds half up; for values that are not negative.
@@ -254,5 +255,19 @@ mod tests {
             let weight = round(largest * column_unit(largest));
             assert!((1 << 30..=1 << 31).contains(&weight), "{largest} becomes {weight}");
         }
+    }
+    /// A word without tokens whose φ is as small as the Ψ of its topics: both products underflow.
+    #[test]
+    fn the_smallest_prior_keeps_its_ratios() {
+        let topics = [-200.0, -201.0].map(|ln_psi| TopicScale {
+            inverse_row_sum: 1.0,
+            alpha_psi: 0.1 * libm::exp(ln_psi),
+            ln_psi,
+        });
+        let mut prior = [0.0; 2];
+        relative_prior(&[1e-310, 2e-310], &[0, 1], &topics, &mut prior);
+        let ratio = prior[1] / prior[0];
+        assert!((ratio / (2.0 / std::f64::consts::E) - 1.0).abs() < 1e-9, "{ratio}");
+        assert!(prior.iter().sum::<f64>() >= 1.0, "{prior:?}");
     }
 }
