@@ -13,6 +13,6 @@ def peak_megabytes(process="self"):
 
 
 def save_result(path, row, phi, alpha):
-    """`row` has the program, model, iterations, threads, topics, tokens_per_second and megabytes."""
+    """`row` has the program, model, iterations, threads, topics, tokens_per_second, seconds and megabytes."""
     np.savez(path.with_suffix(".npz"), phi=phi, alpha=alpha)
     path.with_suffix(".json").write_text(json.dumps(row))

@@ -2,7 +2,7 @@
 # hdp-gpu beside tomotopy and gensim on the same documents and machine, as a table: benches/peers/run.sh CORPUS
 #
 # CORPUS is a UCI bag of words, or `sample`. The two HDP samplers take turns. PEERS_ITERATIONS (200), PEERS_THREADS (2), and the topics that
-# each one starts with, PEERS_TOPICS (300) and PEERS_TOMOTOPY_TOPICS (70: its number grows), can be set; so can PEERS_REPEATS (3).
+# each one starts with, PEERS_TOPICS (300) and PEERS_TOMOTOPY_TOPICS (80: its number grows), can be set; so can PEERS_REPEATS (3).
 set -euo pipefail
 corpus=$(realpath -m "${1:-sample}")
 cd "$(dirname "$0")/../.."
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/../.."
 threads=${PEERS_THREADS:-2}
 iterations=${PEERS_ITERATIONS:-200}
 topics=${PEERS_TOPICS:-300}
-tomotopy_topics=${PEERS_TOMOTOPY_TOPICS:-70}
+tomotopy_topics=${PEERS_TOMOTOPY_TOPICS:-80}
 repeats=${PEERS_REPEATS:-3}
 # gensim's time is bounded, in seconds.
 patience=900
@@ -41,13 +41,15 @@ for repeat in $(seq "$repeats"); do
   peer run_tomotopy.py "$work/result-2-$repeat" "$threads" "$iterations" hdp "$tomotopy_topics"
   peer run_hdp_gpu.py "$work/result-1-$repeat" "$threads" "$iterations" "$program" HDP "${paper[@]}"
 done
-# About the time that tomotopy's take.
+# About as long as tomotopy's HDP takes.
 peer run_hdp_gpu.py "$work/result-1-long" "$threads" "$((10 * iterations))" "$program" HDP "${paper[@]}"
-peer run_hdp_gpu.py "$work/result-1-y" "$threads" "$((10 * iterations))" "$program" "HDP, defaults"
-peer run_hdp_gpu.py "$work/result-1-z" "$threads" "$((10 * iterations))" "$program" "HDP, defaults, ten samples" --samples 10 --thin 20
 for k in 100 300; do
   peer run_tomotopy.py "$work/result-3-$k" "$threads" "$iterations" lda "$k"
 done
+# Two minutes or less on AP and two cores, each.
+peer run_tomotopy.py "$work/result-3-long" "$threads" "$((10 * iterations))" lda 100
+peer run_hdp_gpu.py "$work/result-5-1" "$threads" "$((35 * iterations))" "$program" "HDP, defaults"
+peer run_hdp_gpu.py "$work/result-5-10" "$threads" "$((35 * iterations))" "$program" "HDP, defaults, ten samples" --samples 10 --thin 20
 timeout "$patience" "$venv/bin/python" -W ignore benches/peers/run_gensim.py "$work" "$work/result-4" "$topics" ||
   echo "gensim was not done after $patience seconds" >&2
 

@@ -32,6 +32,7 @@ def main():
         "threads": 1,
         "topics": topics,
         "tokens_per_second": tokens / seconds,
+        "seconds": seconds,
         "megabytes": megabytes,
     }
     save_result(result, row, phi, alpha)

@@ -22,13 +22,12 @@ def main():
         row["score"] = completion(documents, model["phi"], model["alpha"])
         settings = tuple(row[name] for name in ("program", "model", "iterations", "threads"))
         runs.setdefault(settings, []).append(row)
-    print("| program | model | iterations | threads | runs | topics | tokens a second | peak memory | held out, nats a word |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("| program | model | iterations | threads | runs | topics | tokens a second | seconds in all | peak memory | held out, nats a word |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for settings, rows in runs.items():
-        topics, speed, memory, score = (
-            np.median([row[name] for row in rows]) for name in ("topics", "tokens_per_second", "megabytes", "score")
-        )
-        figures = f"{len(rows)} | {topics:.0f} | {speed / 1e6:.3g} million | {memory:.0f} MB | {score:.3f}"
+        names = ("topics", "tokens_per_second", "seconds", "megabytes", "score")
+        topics, speed, seconds, memory, score = (np.median([row[name] for row in rows]) for name in names)
+        figures = f"{len(rows)} | {topics:.0f} | {speed / 1e6:.3g} million | {seconds:.0f} | {memory:.0f} MB | {score:.3f}"
         print(f"| {' | '.join(map(str, settings))} | {figures} |")
 
 
