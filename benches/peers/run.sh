@@ -49,7 +49,7 @@ done
 # Two minutes or less on AP and two cores, each.
 peer run_tomotopy.py "$work/result-3-long" "$threads" "$((10 * iterations))" lda 100
 peer run_hdp_gpu.py "$work/result-5-1" "$threads" "$((35 * iterations))" "$program" "HDP, defaults"
-peer run_hdp_gpu.py "$work/result-5-10" "$threads" "$((35 * iterations))" "$program" "HDP, defaults, ten samples" --samples 10 --thin 20
+peer run_hdp_gpu.py "$work/result-5-10" "$threads" "$((35 * iterations))" "$program" "HDP, defaults, ten samples" --samples 10 --thin "$((2 * iterations))"
 timeout "$patience" "$venv/bin/python" -W ignore benches/peers/run_gensim.py "$work" "$work/result-4" "$topics" ||
   echo "gensim was not done after $patience seconds" >&2
 
