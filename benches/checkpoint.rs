@@ -15,7 +15,7 @@ use hdp_gpu::chain::Start;
 use hdp_gpu::checkpoint::{CorpusId, Recipe, Run};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
-use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Watcher, train};
+use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
 use hdp_gpu::{Corpus, Sampler, Settings};
 
 const ITERATIONS: u32 = 12;
@@ -75,6 +75,9 @@ fn measure(corpus: &Arc<Corpus>, every: Every) -> (f64, usize) {
     let run = Run {
         recipe: Recipe { settings, holdout: None, corpus: CorpusId::of(corpus) },
         plan: Plan { iterations: ITERATIONS, trace_every: ITERATIONS, sampling: Sampling::LAST },
+        chains: 1,
+        until: Until::Iterations,
+        end: None,
         preset: String::new(),
         no_text: true,
         command: Vec::new(),

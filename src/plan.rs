@@ -5,12 +5,48 @@ use serde::{Deserialize, Serialize};
 /// How long to train and what to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Iterations.
+    /// Iterations; at most, if the run goes on until its chains have settled.
     pub iterations: u32,
     /// Iterations between rows of the trace; the first and the last state are always there.
     pub trace_every: u32,
     /// What the results are a mean of.
     pub sampling: Sampling,
+}
+
+/// What a run goes on until.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Until {
+    /// All iterations are done.
+    #[default]
+    Iterations,
+    /// Its chains have settled, or all iterations are done.
+    Settled,
+}
+
+impl Until {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Iterations => "iterations",
+            Self::Settled => "settled",
+        }
+    }
+}
+
+impl Plan {
+    /// The same with the last iteration `end`, if there is one.
+    pub fn ending(self, end: Option<u32>) -> Self {
+        Self { iterations: end.unwrap_or(self.iterations), ..self }
+    }
+
+    /// The last iteration of a run that has settled at `iteration`: several samples come after it, as far as there are
+    /// iterations for them. If there are too few, they are the last states of all, none of which has been passed.
+    pub fn end_of_settled(&self, iteration: u32) -> u32 {
+        let Sampling { samples, thin } = self.sampling;
+        let rest = if samples > 1 { samples.saturating_mul(thin) } else { 0 };
+        iteration.saturating_add(rest).min(self.iterations)
+    }
 }
 
 /// The states at the end of a run that θ and Φ are a mean of.
@@ -50,6 +86,21 @@ impl Sampling {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_come_after_a_run_has_settled() {
+        for (samples, thin) in [(1, 5), (2, 1), (3, 2), (10, 1), (4, 3)] {
+            let plan = Plan { iterations: 20, trace_every: 1, sampling: Sampling { samples, thin } };
+            for settled in 1..=20 {
+                let end = plan.end_of_settled(settled);
+                assert!((settled..=20).contains(&end));
+                let taken = plan.sampling.taken(settled, 20);
+                // Those that were taken before it settled are among those of the course that it takes.
+                assert!(taken == 0 || end == 20, "{samples} {thin}: {settled} to {end}");
+                assert!(end == 20 || plan.sampling.first(end).is_none_or(|first| first > settled));
+            }
+        }
+    }
 
     #[test]
     fn samples_are_the_last_states() {

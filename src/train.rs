@@ -1,6 +1,7 @@
 //! A whole run: iterations, logs and results in one folder.
 
 mod journal;
+pub mod settled;
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::estimate::{DocTopics, PhiRows, Samples};
 use crate::output::Folder;
 use crate::output::results::{self, Results};
-pub use crate::plan::{Plan, Sampling};
+pub use crate::plan::{Plan, Sampling, Until};
 
 /// What a run tells after each iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,12 +78,29 @@ pub struct Outcome {
 /// When the device fails, or the state is not one that can be. A disk that refuses is told to the watcher, and is an error
 /// only at the end, when the watcher has lost its patience.
 pub fn train(chain: &mut dyn Chain, mut journal: Journal, watcher: &mut dyn Watcher) -> Result<Outcome> {
+    journal.begin(chain)?;
+    let interrupted = advance(chain, &mut journal, u32::MAX, watcher)?;
+    let (past, samples) = journal.end(chain, watcher)?;
+    Ok(Outcome { interrupted, samples, past })
+}
+
+/// Carries a plan that has begun out up to iteration `to`, or to its end; returns whether the watcher ended it earlier.
+///
+/// # Errors
+/// As [`train`].
+pub fn advance(
+    chain: &mut dyn Chain,
+    journal: &mut Journal,
+    to: u32,
+    watcher: &mut dyn Watcher,
+) -> Result<bool> {
     let plan = journal.plan();
+    let to = to.min(plan.iterations);
     let mut device = chain.device_name();
     let num_tokens = chain.corpus().num_tokens();
-    let mut log_likelihood = journal.begin(chain)?;
-    let mut outcome = Outcome { interrupted: false, samples: None, past: Past::default() };
-    while chain.iteration() < plan.iterations && !outcome.interrupted {
+    let mut interrupted = false;
+    journal.go_on();
+    while chain.iteration() < to && !interrupted {
         let progress = chain.step()?;
         if let Some(failure) = device_failure(chain) {
             watcher.device_failed(&failure);
@@ -90,22 +108,22 @@ pub fn train(chain: &mut dyn Chain, mut journal: Journal, watcher: &mut dyn Watc
             device = chain.device_name();
         }
         let done = progress.iteration == plan.iterations;
-        outcome.interrupted = !done && watcher.interrupted();
+        interrupted = !done && watcher.interrupted();
         journal.timing(&progress, num_tokens, &device);
         if progress.iteration.is_multiple_of(plan.trace_every) {
-            log_likelihood = journal.trace(chain)?;
+            journal.trace(chain)?;
         }
         if plan.sampling.is_due(progress.iteration, plan.iterations) {
             journal.sample(chain)?;
         }
-        if !done && !outcome.interrupted {
+        if !done && !interrupted {
             journal.keep(chain, watcher)?;
         }
         let active_topics = chain.counts().n.active_topics();
-        watcher.iteration(&Report { progress, active_topics, log_likelihood });
+        watcher.iteration(&Report { progress, active_topics, log_likelihood: journal.log_likelihood() });
     }
-    (outcome.past, outcome.samples) = journal.end(chain, watcher)?;
-    Ok(outcome)
+    journal.rest();
+    Ok(interrupted)
 }
 
 /// Does `work`, again and again while the disk refuses it and the watcher has patience. `refused` says whether the
@@ -190,6 +208,9 @@ mod tests {
                     corpus: CorpusId::of(&corpus),
                 },
                 plan,
+                chains: 1,
+                until: Until::Iterations,
+                end: None,
                 preset: String::new(),
                 no_text: false,
                 command: Vec::new(),

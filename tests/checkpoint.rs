@@ -9,7 +9,7 @@ use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Run, Store, Unus
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::params::Init;
-use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Watcher, train};
+use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 use sha2::{Digest, Sha256};
 
@@ -54,7 +54,8 @@ fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
     let (corpus, params) = (corpus(), params());
     let recipe = Recipe { settings: Settings::clone(&params), holdout: None, corpus: CorpusId::of(&corpus) };
     let (preset, command) = ("paper".to_owned(), vec!["hdp-gpu".to_owned()]);
-    let run = Run { recipe, plan: PLAN, preset, no_text: false, command };
+    let (chains, until) = (1, Until::Iterations);
+    let run = Run { recipe, plan: PLAN, chains, until, end: None, preset, no_text: false, command };
     let mut chain = Sampler::on_cpu(corpus, params).expect("the CPU");
     let journal = Journal::create(&folder, run, Every::Iterations(1)).expect("logs");
     train(&mut chain, journal, &mut Patient(room)).expect("a run");

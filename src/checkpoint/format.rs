@@ -139,7 +139,7 @@ impl Parts<'_> {
         let tokens = z.len() as u64;
         let psi = Psi::from_ln(ln_psi);
         let psi_sum: f64 = psi.psi.iter().sum();
-        let (plan, sampling) = (info.run.plan, info.run.plan.sampling);
+        let (plan, sampling) = (info.run.course(), info.run.plan.sampling);
         let checks = [
             (has_k_star, "it does not have K* topics"),
             (z.iter().all(|&z| usize::from(z) < k_star), "a token has a topic that is not below K*"),

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::estimate::Samples;
 use crate::output::logs::Rows;
 use crate::params::{Concentrations, Settings};
-use crate::plan::Plan;
+use crate::plan::{Plan, Until};
 use crate::train::DeviceFailure;
 
 pub use format::{Unusable, read};
@@ -34,6 +34,11 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// The rows of trace.csv.
+    pub fn trace(&self) -> &[u8] {
+        &self.rows.trace
+    }
+
     /// What a chain on `corpus` goes on with, the samples that `plan` has had so far among it.
     ///
     /// # Errors
@@ -44,8 +49,8 @@ impl Checkpoint {
             return Err(format!("it has {} tokens, and the chain {}", start.z.len(), corpus.num_tokens()));
         }
         // Those of another plan are not among what is asked for.
-        let taken =
-            if *plan == info.run.plan { plan.sampling.taken(info.iteration, plan.iterations) } else { 0 };
+        let same = *plan == info.run.course();
+        let taken = if same { plan.sampling.taken(info.iteration, plan.iterations) } else { 0 };
         let samples = (taken > 0).then(|| Samples::read(&sums, corpus, start.l.len())).transpose()?;
         if samples.as_ref().map_or(0, Samples::count) != taken {
             return Err(format!("it does not have the {taken} samples that the run has had"));
@@ -87,14 +92,34 @@ pub struct Info {
 pub struct Run {
     /// What decides its draws.
     pub recipe: Recipe,
-    /// How long it is to be.
+    /// How long it is to be, at most.
     pub plan: Plan,
+    /// How many chains it has, this one and those beside it.
+    #[serde(default = "one_chain")]
+    pub chains: u32,
+    /// What it goes on until.
+    #[serde(default)]
+    pub until: Until,
+    /// The iteration that it ends with, once its chains have settled.
+    #[serde(default)]
+    pub end: Option<u32>,
     /// The preset that the settings started from.
     pub preset: String,
     /// Whether passages of documents are kept out of the report.
     pub no_text: bool,
     /// The command that began it.
     pub command: Vec<String>,
+}
+
+fn one_chain() -> u32 {
+    1
+}
+
+impl Run {
+    /// The plan as far as it is carried out.
+    pub fn course(&self) -> Plan {
+        self.plan.ending(self.end)
+    }
 }
 
 /// What decides a run's draws: with another value of any of these it is another run.

@@ -60,9 +60,10 @@ impl Info {
     /// Refuses samples of which the run has passed the first, and other samples in the place of those that it has had.
     fn check_samples(&self, run: &impl Display, plan: &Plan) -> Result<()> {
         let (at, Sampling { samples, thin }) = (self.iteration, plan.sampling);
-        let had = self.run.plan.sampling.taken(at, self.run.plan.iterations);
-        if plan.iterations == self.run.plan.iterations && plan.sampling != self.run.plan.sampling && had > 0 {
-            let Sampling { samples, thin } = self.run.plan.sampling;
+        let of_run = self.run.course();
+        let had = of_run.sampling.taken(at, of_run.iterations);
+        if plan.iterations == of_run.iterations && plan.sampling != of_run.sampling && had > 0 {
+            let Sampling { samples, thin } = of_run.sampling;
             return Err(Error::flag(
                 "--samples",
                 format!("the run in {run} has had {had} of {samples} samples, {thin} iterations apart"),
@@ -70,7 +71,7 @@ impl Info {
             ));
         }
         match plan.sampling.first(plan.iterations) {
-            Some(first) if *plan != self.run.plan && first <= at => {
+            Some(first) if *plan != of_run && first <= at => {
                 let least = u64::from(at) + 1 + u64::from(samples - 1) * u64::from(thin);
                 Err(Error::flag(
                     "--iterations",

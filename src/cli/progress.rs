@@ -1,12 +1,12 @@
 //! What a person sees while a run goes on: a bar on a terminal, else a line every so often.
 
 use std::io::IsTerminal;
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use hdp_gpu::Error;
 use hdp_gpu::device::cpu;
-use hdp_gpu::train::{DeviceFailure, Report, Watcher};
+use hdp_gpu::train::settled::Verdict;
+use hdp_gpu::train::{DeviceFailure, Report, Until, Watcher};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::signals::Interrupted;
@@ -26,11 +26,41 @@ enum Shown {
     Nothing,
 }
 
+/// How far the chains of a run are.
+struct Course {
+    /// The iterations that each has done.
+    done: Vec<u32>,
+    /// The chain that goes on.
+    now: usize,
+    /// The iterations of each chain, and whether they may be fewer.
+    iterations: u32,
+    is_cap: bool,
+    /// The iterations that this process has done.
+    here: u64,
+}
+
+impl Course {
+    /// The iterations of all chains that are done.
+    fn sum(&self) -> u64 {
+        self.done.iter().copied().map(u64::from).sum()
+    }
+
+    /// The iterations of all chains.
+    fn all(&self) -> u64 {
+        self.done.len() as u64 * u64::from(self.iterations)
+    }
+
+    /// Which chain goes on, if there are several.
+    fn chain(&self) -> String {
+        let chains = self.done.len();
+        if chains > 1 { format!("chain {} of {chains}, ", self.now + 1) } else { String::new() }
+    }
+}
+
 /// Shows progress, and ends the run at Ctrl-C.
 pub(super) struct Terminal {
     shown: Shown,
-    /// The iterations done before, and those asked for.
-    iterations: Range<u32>,
+    course: Course,
     num_tokens: usize,
     start: Instant,
     tokens_per_second: f64,
@@ -45,7 +75,7 @@ pub(super) struct Terminal {
 impl Terminal {
     pub(super) fn new(
         quiet: bool,
-        iterations: Range<u32>,
+        (chains, iterations, until): (u32, u32, Until),
         num_tokens: usize,
         interrupted: Interrupted,
         patience: Duration,
@@ -53,13 +83,19 @@ impl Terminal {
         let shown = if quiet {
             Shown::Nothing
         } else if std::io::stderr().is_terminal() {
-            Shown::Bar(bar(&iterations))
+            Shown::Bar(bar(u64::from(chains) * u64::from(iterations)))
         } else {
             Shown::Lines { last: Instant::now() }
         };
         Self {
             shown,
-            iterations,
+            course: Course {
+                done: vec![0; chains as usize],
+                now: 0,
+                iterations,
+                is_cap: until == Until::Settled,
+                here: 0,
+            },
             num_tokens,
             start: Instant::now(),
             tokens_per_second: 0.0,
@@ -68,6 +104,41 @@ impl Terminal {
             interrupted,
             patience,
             waiting_since: None,
+        }
+    }
+
+    /// From now on, iterations are those of chain `number`, which has `done` of them.
+    pub(super) fn turn_to(&mut self, number: u32, done: u32) {
+        let first = self.course.here == 0;
+        self.course.now = number as usize - 1;
+        self.course.done[self.course.now] = done;
+        (self.log_likelihood, self.active_topics) = Default::default();
+        if let Shown::Bar(bar) = &self.shown {
+            bar.set_position(self.course.sum());
+            if first {
+                // The time left is judged by the iterations of this process.
+                bar.reset_eta();
+            }
+        }
+    }
+
+    /// Tells what is found of chains on their way.
+    pub(super) fn look(&self, verdict: &Verdict) {
+        let r_hats = verdict.traces.iter().filter_map(|trace| {
+            let is_open = !trace.settled && trace.agrees();
+            Some(format!(
+                "{} {:.2}{}",
+                trace.name(),
+                trace.r_hat?,
+                if is_open { " (not known to stay)" } else { "" }
+            ))
+        });
+        let r_hats = r_hats.collect::<Vec<_>>().join(", ");
+        let (iteration, settled) =
+            (verdict.iteration, if verdict.settled { "settled" } else { "not settled" });
+        let line = format!("iteration {iteration} of all chains: {settled}; R-hat of {r_hats}");
+        if !matches!(self.shown, Shown::Nothing) {
+            self.warn(|| tell(line));
         }
     }
 
@@ -89,14 +160,16 @@ impl Terminal {
         }
     }
 
-    /// The time left, while there is any.
-    fn left(&self, done: u32) -> String {
-        let Range { start, end } = self.iterations;
-        if done == end {
+    /// The time left for all chains, while there is any.
+    fn left(&self) -> String {
+        let Course { here, is_cap, .. } = self.course;
+        let left = self.course.all() - self.course.sum();
+        if left == 0 {
             return String::new();
         }
-        let seconds = self.start.elapsed().as_secs_f64() / f64::from(done - start) * f64::from(end - done);
-        format!(", {} left", HumanDuration(Duration::from_secs_f64(seconds)))
+        let seconds = self.start.elapsed().as_secs_f64() / here as f64 * left as f64;
+        let most = if is_cap { "at most " } else { "" };
+        format!(", {most}{} left", HumanDuration(Duration::from_secs_f64(seconds)))
     }
 }
 
@@ -109,24 +182,34 @@ impl Watcher for Terminal {
         self.log_likelihood.push(report.log_likelihood);
         self.active_topics.push(report.active_topics as f64);
         let done = report.progress.iteration;
+        let course = &mut self.course;
+        course.done[course.now] = done;
+        course.here += 1;
+        let (course, is_last) = (&self.course, done == self.course.iterations);
         match &self.shown {
             Shown::Bar(bar) => {
                 let [likelihood, topics] = [&self.log_likelihood, &self.active_topics].map(Sparkline::line);
+                let at =
+                    if course.done.len() > 1 { format!("{}{done}  ", course.chain()) } else { String::new() };
                 bar.set_message(format!(
-                    "{likelihood} {:.4} a token  {topics} {} topics  {:.1} M tokens/s",
+                    "{at}{likelihood} {:.4} a token  {topics} {} topics  {:.1} M tokens/s",
                     report.log_likelihood / self.num_tokens as f64,
                     report.active_topics,
                     self.tokens_per_second / 1e6,
                 ));
-                bar.set_position(u64::from(done));
-                if done == self.iterations.end {
+                bar.set_position(course.sum());
+                if course.sum() == course.all() {
                     bar.finish();
                 }
             }
             Shown::Lines { last } => {
-                if last.elapsed() >= LINE_EVERY || done == self.iterations.end {
-                    let (line, left) = (self.line(report), self.left(done));
-                    tell(format_args!("iteration {done}/{}: {line}{left}", self.iterations.end));
+                if last.elapsed() >= LINE_EVERY || is_last {
+                    let (line, left) = (self.line(report), self.left());
+                    tell(format_args!(
+                        "{}iteration {done}/{}: {line}{left}",
+                        course.chain(),
+                        course.iterations
+                    ));
                     self.shown = Shown::Lines { last: Instant::now() };
                 }
             }
@@ -205,12 +288,8 @@ pub(super) fn warn_of_device(failure: &DeviceFailure) {
     ));
 }
 
-fn bar(iterations: &Range<u32>) -> ProgressBar {
+fn bar(iterations: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len}  {msg}, {eta} left")
         .expect("the template is well formed");
-    let bar = ProgressBar::new(u64::from(iterations.end)).with_style(style);
-    bar.set_position(u64::from(iterations.start));
-    // The time left is judged by the iterations of this process.
-    bar.reset_eta();
-    bar
+    ProgressBar::new(iterations).with_style(style)
 }

@@ -37,7 +37,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let inputs: Vec<PathBuf> = folders.iter().flat_map(Folder::files_of_run).collect();
     let force = args.force || args.out.is_none();
     check_out_file(&out, force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
-    let runs = folders.iter().map(RunFiles::read).collect::<Result<Vec<_>>>()?;
+    let runs = folders.iter().map(RunFiles::read_chains).collect::<Result<Vec<_>>>()?.concat();
     if runs.iter().any(|run| run.corpus_digest() != runs[0].corpus_digest()) {
         tell("warning: the runs have different corpora, so their traces cannot be compared");
     }
@@ -51,6 +51,14 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     };
     write_report(&out, shown, &runs)?;
     print_all(&format!("{}\n", out.display()))
+}
+
+/// Writes the report of a run with several chains that has just ended.
+pub(super) fn of_chains(folder: &Folder, passages: bool) -> Result<()> {
+    let runs = RunFiles::read_chains(folder)?;
+    let (corpus, z, model) = read_run(folder, &runs[0])?;
+    let shown = Shown { corpus: &corpus, z: &z, model: &model, is_text: runs[0].is_text(), passages };
+    write_report(&report_path(folder), shown, &runs)
 }
 
 /// Writes the report of a run that has just ended.

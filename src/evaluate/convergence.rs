@@ -7,17 +7,22 @@ pub struct Convergence {
     pub r_hat: Option<f64>,
     /// The independent values that the mean of all is worth.
     pub effective_size: Option<f64>,
+    /// By how many standard deviations of a half the mean of the last halves, over all chains, is above that of those before.
+    pub drift: Option<f64>,
 }
 
 /// The fewest values of a half.
 const SHORTEST: usize = 4;
 
+/// The last values of each trace that are looked at, two times a quarter of the shortest; none where it is too short.
+pub(crate) fn looked_at(traces: &[&[f64]]) -> Option<usize> {
+    let length = traces.iter().map(|trace| trace.len() / 4).min().unwrap_or(0);
+    (length >= SHORTEST).then_some(2 * length)
+}
+
 /// Looks at the second half of each trace, cut in two.
 pub fn convergence(traces: &[&[f64]]) -> Convergence {
-    let length = traces.iter().map(|trace| trace.len() / 4).min().unwrap_or(0);
-    if length < SHORTEST {
-        return Convergence::default();
-    }
+    let Some(length) = looked_at(traces).map(|values| values / 2) else { return Convergence::default() };
     let halves: Vec<&[f64]> = traces
         .iter()
         .flat_map(|trace| {
@@ -33,9 +38,12 @@ pub fn convergence(traces: &[&[f64]]) -> Convergence {
     if within <= 0.0 || !pooled.is_finite() {
         return Convergence::default();
     }
+    let effective_size = effective_size(&halves, within, pooled);
+    let [before, last] = [0, 1].map(|half| mean(means.iter().skip(half).step_by(2).copied()));
     Convergence {
         r_hat: Some((pooled / within).sqrt()),
-        effective_size: Some(effective_size(&halves, within, pooled)),
+        effective_size: Some(effective_size),
+        drift: Some((last - before) / within.sqrt()),
     }
 }
 
@@ -57,7 +65,7 @@ fn effective_size(halves: &[&[f64]], within: f64, pooled: f64) -> f64 {
     }
     let total = (halves.len() * n) as f64;
     // The lag 0 is in the first pair with 1.
-    total / (2.0 * sum - 1.0).max(1.0 / total.ln())
+    total / (2.0 * sum - 1.0).max(1.0 / libm::log(total))
 }
 
 fn autocovariance(values: &[f64], lag: usize) -> f64 {
@@ -74,7 +82,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 /// The sample variance.
 fn variance(values: &[f64]) -> f64 {
     let mean = mean(values.iter().copied());
-    values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() as f64 - 1.0)
+    values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (values.len() as f64 - 1.0)
 }
 
 #[cfg(test)]
@@ -110,6 +118,10 @@ mod tests {
         let noise = autoregressive(0.0, 400, 3);
         let rising: Vec<f64> = noise.iter().zip(0..).map(|(x, t)| x + 0.02 * f64::from(t)).collect();
         assert!(convergence(&[&rising]).r_hat.expect("a number") > 1.5);
+        // 100 values on, by 2, where the noise and the rise within 100 values vary by √(1/12 + 2²/12).
+        let drift = convergence(&[&rising, &rising]).drift.expect("a number");
+        assert!((drift - 2.0 / (5.0f64 / 12.0).sqrt()).abs() < 0.2, "{drift}");
+        assert!(convergence(&[&noise]).drift.expect("a number").abs() < 0.5);
         let other: Vec<f64> = noise.iter().map(|x| x + 1.0).collect();
         assert!(convergence(&[&noise, &other]).r_hat.expect("a number") > 1.5);
         assert!(convergence(&[&noise]).r_hat.expect("a number") < 1.05);

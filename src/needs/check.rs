@@ -69,16 +69,24 @@ impl Needs {
     /// # Errors
     /// [`Error::Flag`] names the flag to lower, or `--out` when it is the disk that is too small.
     pub fn check(&self, workload: &Workload, machine: &Machine) -> Result<()> {
+        let fits = |change: fn(&mut Workload), fits: &dyn Fn(&Self) -> bool| {
+            let mut changed = workload.clone();
+            change(&mut changed);
+            fits(&Self::of(&changed))
+        };
+        let one_chain = |run: &mut Workload| (run.chains, run.waiting) = (1.0, 0.0);
         if self.disk.least > machine.disk_free {
             let (needed, free) = (size(self.disk.least), size(machine.disk_free));
-            return Err(Error::flag(
-                "--out",
-                format!(
-                    "the run needs at least {needed} of disk, and {} has {free} free",
-                    machine.disk.display()
-                ),
-                "give a path on another disk, or free some space",
-            ));
+            let problem = format!(
+                "the run needs at least {needed} of disk, and {} has {free} free",
+                machine.disk.display()
+            );
+            let (flag, remedy) = if fits(one_chain, &|needs| needs.disk.least <= machine.disk_free) {
+                ("--chains", "lower it, give --out on another disk, or free some space")
+            } else {
+                ("--out", "give a path on another disk, or free some space")
+            };
+            return Err(Error::flag(flag, problem, remedy));
         }
         let total = |needs: &Self| needs.memory.least.saturating_add(workload.corpus_bytes as u64);
         if total(self) <= machine.memory_total {
@@ -86,12 +94,10 @@ impl Needs {
         }
         let (needed, there) = (size(total(self)), size(machine.memory_total));
         let problem = format!("training needs at least {needed} of memory, and there are {there}");
-        let fits = |change: fn(&mut Workload)| {
-            let mut changed = workload.clone();
-            change(&mut changed);
-            total(&Self::of(&changed)) <= machine.memory_total
-        };
-        let (flag, remedy) = if fits(|run| run.plan.sampling.samples = 1) {
+        let fits = |change| fits(change, &|needs| total(needs) <= machine.memory_total);
+        let (flag, remedy) = if fits(one_chain) {
+            ("--chains", "lower it: chains that go on in turns wait in memory")
+        } else if fits(|run| run.plan.sampling.samples = 1) {
             ("--samples", "train without it")
         } else if fits(|run| (run.threads, run.shards) = (1.0, 1.0)) {
             ("--threads", "lower it: every thread counts words for itself")

@@ -25,7 +25,8 @@ pub(super) const SHARE: f64 = 26.0;
 pub(super) fn disk(run: &Workload) -> Bytes {
     let checkpoint = 2.0 * run.tokens + 16.0 * run.k_star();
     let checkpoints = CHECKPOINTS * (checkpoint + sums(run) + logs_most(run));
-    Bytes::new(checkpoint + results_least(run), checkpoints + logs_most(run) + results_most(run))
+    let (least, most) = (checkpoint + results_least(run), checkpoints + logs_most(run) + results_most(run));
+    Bytes::new(run.chains * least, run.chains * most)
 }
 
 /// The sums of samples in a checkpoint.

@@ -43,9 +43,11 @@ const CHUNK_TOKENS: f64 = 4.2e6;
 pub(super) fn memory(run: &Workload) -> Bytes {
     // Before there is anything else, z and its topics sorted by word.
     let start = 4.0 * run.tokens;
-    let least = start.max(chain_least(run) + sums_least(run) + results_least(run));
+    let waiting = run.waiting * (2.0 * run.tokens + 16.0 * run.k_star() + sums_least(run));
+    let waiting_most = waiting + run.waiting * (sums_most(run) + rows_most(run));
+    let least = start.max(chain_least(run) + sums_least(run) + results_least(run)) + waiting;
     let ends = results_most(run).max(scores_most(run));
-    let most = chain_most(run) + sums_most(run) + rows_most(run) + ends + PROGRAM;
+    let most = chain_most(run) + sums_most(run) + rows_most(run) + ends + waiting_most + PROGRAM;
     Bytes::new(least, most)
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::corpus::sample::sample;
 use crate::error::Error;
 use crate::params::{Algorithm, Init, PhiLaw, Settings};
-use crate::train::{Plan, Sampling};
+use crate::train::{Plan, Sampling, Until};
 
 const SAMPLERS: [Algorithm; 3] =
     [Algorithm::Ppu { phi: PhiLaw::Ppu }, Algorithm::Ppu { phi: PhiLaw::Dirichlet }, Algorithm::Direct];
@@ -25,6 +25,8 @@ fn run(tokens: f64) -> Workload {
         held_out: HeldOut::default(),
         settings: Settings::paper(),
         plan: Plan { iterations: 1000, trace_every: 10, sampling: Sampling::LAST },
+        chains: 1.0,
+        waiting: 0.0,
         threads: 8.0,
         shards: 8.0,
         gpu: false,
@@ -79,7 +81,7 @@ type Grow = fn(&mut Workload);
 #[test]
 fn more_of_anything_never_takes_less() {
     let base = run(1e6);
-    let grown: [(&str, Grow); 8] = [
+    let grown: [(&str, Grow); 10] = [
         ("documents", |run| run.docs *= 2.0),
         ("words", |run| run.words *= 2.0),
         ("tokens", |run| run.tokens *= 2.0),
@@ -88,6 +90,8 @@ fn more_of_anything_never_takes_less() {
         ("init topics", |run| run.settings.init = Init::Random(500)),
         ("samples", |run| run.plan.sampling.samples = 2),
         ("iterations", |run| run.plan.iterations *= 2),
+        ("chains", |run| run.chains = 2.0),
+        ("chains that wait", |run| run.waiting = 2.0),
     ];
     for (what, grow) in grown {
         for sampler in SAMPLERS {
@@ -155,6 +159,13 @@ fn a_refusal_names_what_makes_the_difference() {
     let mut threads = run(1e6);
     threads.shards = 64.0;
     assert_eq!(refused(&threads, &machine(corpus(&small), u64::MAX)).0, "--threads");
+
+    let chains = run(1e6).in_chains(4, Until::Settled);
+    assert_eq!(refused(&chains, &machine(corpus(&small), u64::MAX)).0, "--chains");
+    assert_eq!(refused(&chains, &machine(u64::MAX, Needs::of(&small).disk.least)).0, "--chains");
+    // One after the other they take the memory of one.
+    let chains = run(1e6).in_chains(4, Until::Iterations);
+    assert_eq!(Needs::of(&chains).memory, Needs::of(&small).memory);
 
     assert_eq!(refused(&run(1e9), &machine(corpus(&small), u64::MAX)).0, "CORPUS");
 }

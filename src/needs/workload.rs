@@ -3,7 +3,7 @@
 use crate::corpus::{Corpus, STRING_BYTES};
 use crate::model::recount::doc_tasks;
 use crate::params::{Init, MAX_TOPICS, Params, Settings};
-use crate::plan::Plan;
+use crate::plan::{Plan, Until};
 
 /// How the number of topics grows with the corpus: the starting topics + N^0.4 have never been reached in a measured run.
 const TOPICS_EXPONENT: f64 = 0.4;
@@ -35,6 +35,10 @@ pub struct Workload {
     pub settings: Settings,
     /// How long to train and what to keep.
     pub plan: Plan,
+    /// Chains, each with its results.
+    pub chains: f64,
+    /// Those of them that wait in memory while one goes on.
+    pub waiting: f64,
     /// Threads.
     pub threads: f64,
     /// Runs of documents that are counted side by side, at most one a thread.
@@ -87,8 +91,17 @@ impl Workload {
             vocab_bytes,
             name_bytes,
             plan,
+            chains: 1.0,
+            waiting: 0.0,
             gpu,
         }
+    }
+
+    /// The same in `chains` chains, which wait for each other in memory if they go on in turns.
+    pub fn in_chains(self, chains: u32, until: Until) -> Self {
+        let chains = f64::from(chains);
+        let waiting = if until == Until::Settled { chains - 1.0 } else { 0.0 };
+        Self { chains, waiting, ..self }
     }
 
     /// K*.

@@ -76,7 +76,10 @@ impl Folder {
         if kind == FolderKind::Run {
             Lock::check(path)?;
         }
-        if let Some(input) = inputs.iter().find(|input| input.exists() && is_in(input, path)) {
+        let folders: Vec<_> =
+            further_chains(path).into_iter().map(|(_, chain)| chain).chain([path.into()]).collect();
+        let is_held = |input: &Path| input.exists() && folders.iter().any(|folder| is_in(input, folder));
+        if let Some(input) = inputs.iter().find(|input| is_held(input)) {
             return Err(Error::flag(
                 "--out",
                 format!("{shown} holds {}, which --force might replace", input.display()),
@@ -109,10 +112,39 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Removes earlier results, half-written ones too, and nothing else.
+    /// Makes the folder of a further chain of the run in `run`, which is this process's own. Earlier results in it are removed.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// As [`Self::check_chain`], and [`Error::Write`].
+    pub fn create_chain(run: &Path, number: u32) -> Result<Self> {
+        Self::check_chain(run, number)?;
+        let path = chain_path(run, number);
+        std::fs::create_dir_all(&path).map_err(Error::write(&path))?;
+        let folder = Self::locked(FolderKind::Run, &path)?;
+        folder.clear(FolderKind::Run)?;
+        Ok(folder)
+    }
+
+    /// Refuses the folder of a further chain that lies elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::Flag`].
+    pub fn check_chain(run: &Path, number: u32) -> Result<()> {
+        let folders = [run.join(name::CHAINS), chain_path(run, number)];
+        let is_other = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| !found.is_dir());
+        match folders.iter().find(|path| is_other(path)) {
+            Some(path) => {
+                let problem = format!("{} is not a folder of its own", path.display());
+                Err(Error::flag("--out", problem, "remove it, or give another path"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Removes earlier results, half-written ones and those of further chains too, and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::Write`], or [`Error::Flag`] when another process is training one of the chains.
     pub fn clear(&self, kind: FolderKind) -> Result<()> {
         self.remove_half_written()?;
         // Checkpoints go first: without them, what is left of a removal that was cut short is not gone on with.
@@ -120,6 +152,9 @@ impl Folder {
             for (_, checkpoint) in newest_first(&self.file(name::CHECKPOINT))? {
                 remove(&checkpoint)?;
             }
+            further_chains(&self.path).iter().try_for_each(|(_, chain)| remove_chain(chain))?;
+            // Something else may be in it.
+            let _ = std::fs::remove_dir(self.file(name::CHAINS));
         }
         kind.files().iter().try_for_each(|name| remove(&self.file(name)))
     }
@@ -194,6 +229,12 @@ impl Folder {
         ))
     }
 
+    /// The folders of the run's further chains that are there, with their numbers, for reading.
+    pub fn further_chains(&self) -> Vec<(u32, Self)> {
+        let chains = further_chains(&self.path);
+        chains.iter().map(|(number, chain)| (*number, Self::unlocked(chain))).collect()
+    }
+
     /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
@@ -210,6 +251,39 @@ impl Folder {
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
+}
+
+/// The folder of a chain of the run in `run`: the first chain is in the run's own, the others are numbered from 2.
+pub fn chain_path(run: &Path, number: u32) -> PathBuf {
+    if number == 1 { run.to_owned() } else { run.join(name::CHAINS).join(number.to_string()) }
+}
+
+/// The folders of further chains in `run`, by number. A link is none: it could lead anywhere.
+fn further_chains(run: &Path) -> Vec<(u32, PathBuf)> {
+    let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
+    let folder = run.join(name::CHAINS);
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let paths = names.map(|number: u32| (number, chain_path(run, number)));
+    let mut chains: Vec<_> =
+        paths.filter(|(number, path)| *number > 1 && is_folder(&folder) && is_folder(path)).collect();
+    chains.sort_unstable();
+    chains.dedup();
+    chains
+}
+
+/// Removes what a chain has left in its folder, and the folder, unless something else is in it.
+fn remove_chain(path: &Path) -> Result<()> {
+    if !is_of(FolderKind::Run, path) && !is_empty(path)? {
+        return Ok(());
+    }
+    let folder = Folder::locked(FolderKind::Run, path)?;
+    folder.clear(FolderKind::Run)?;
+    let checkpoints = folder.file(name::CHECKPOINT);
+    drop(folder);
+    remove(&checkpoints.join(name::LOCK))?;
+    let _ = std::fs::remove_dir(checkpoints).and_then(|()| std::fs::remove_dir(path));
+    Ok(())
 }
 
 /// Whether the file `input` lies in `folder`.

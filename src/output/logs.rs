@@ -61,6 +61,11 @@ impl Logs {
         }
     }
 
+    /// The rows of trace.csv so far.
+    pub fn trace_rows(&self) -> &[u8] {
+        self.trace.rows()
+    }
+
     /// Writes the rows that were added; those that the system refuses wait for the next time.
     ///
     /// # Errors

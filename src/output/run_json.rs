@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::evaluate::Score;
 use crate::params::{Concentrations, Settings};
 use crate::train::DeviceFailure;
+use crate::train::settled::Verdict;
 
 /// The content of run.json.
 #[derive(Clone, Debug, Serialize)]
@@ -48,6 +49,8 @@ pub struct RunInfo {
     pub concentrations: Concentrations,
     /// K* after them.
     pub max_topics: u32,
+    /// What became of the chains of the run, when it has several; this file is also that of the first.
+    pub chains: Option<ChainsInfo>,
     /// How the run went on after a stop.
     pub resumed: Vec<Resumption>,
     /// Seconds from the loaded corpus to the last result, those before a stop included.
@@ -82,6 +85,10 @@ pub struct SettingsInfo {
     pub samples: u32,
     /// Iterations from one of them to the next.
     pub thin: u32,
+    /// Chains, with seeds one after the other.
+    pub chains: u32,
+    /// What they go on until.
+    pub until: &'static str,
     /// Whether passages of documents are kept out of the report.
     pub no_text: bool,
     /// The device asked for.
@@ -90,6 +97,22 @@ pub struct SettingsInfo {
     pub kernel: &'static str,
     /// What happens when the device fails.
     pub on_device_error: &'static str,
+}
+
+/// The chains of a run, the first of which is in its own folder.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChainsInfo {
+    /// How many have begun.
+    pub count: usize,
+    /// Whether they agree, and stay.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// That in words.
+    pub sentence: String,
+    /// The mean over chains of the completion of held-out documents, nats a word.
+    pub completion_mean: Option<f64>,
+    /// Seconds that they have taken together.
+    pub wall_seconds: f64,
 }
 
 /// The documents that a run held out.

@@ -14,7 +14,12 @@ pub(super) fn command(info: &Value) -> String {
     let mut words: Vec<String> = words.map(str::to_owned).collect();
     if info["resumed"].as_array().is_some_and(|times| !times.is_empty()) {
         for (flag, setting) in CHANGED {
-            replace(&mut words, flag, &info["settings"][setting]);
+            replace(&mut words, flag, &text(&info["settings"][setting]));
+        }
+        if info["settings"]["chains"].as_u64().is_some_and(|chains| chains > 1) {
+            for (flag, setting) in [("--chains", "chains"), ("--until", "until")] {
+                replace(&mut words, flag, &text(&info["settings"][setting]));
+            }
         }
     }
     if let Some(program) = words.first_mut() {
@@ -24,13 +29,13 @@ pub(super) fn command(info: &Value) -> String {
 }
 
 /// Gives `flag` the value `value`.
-fn replace(words: &mut Vec<String>, flag: &str, value: &Value) {
+fn replace(words: &mut Vec<String>, flag: &str, value: &str) {
     if let Some(at) = words.iter().position(|word| word == flag).filter(|at| at + 1 < words.len()) {
-        words[at + 1] = value.to_string();
+        value.clone_into(&mut words[at + 1]);
     } else if let Some(word) = words.iter_mut().find(|word| word.starts_with(&format!("{flag}="))) {
         *word = format!("{flag}={value}");
     } else {
-        words.extend([flag.to_owned(), value.to_string()]);
+        words.extend([flag, value].map(str::to_owned));
     }
 }
 
@@ -62,11 +67,13 @@ pub(super) fn card(info: &Value) -> Vec<(&'static str, String)> {
         ),
         ("Topics", format!("K* {}, start {}, Ψ {}", k_star(info), text(&settings["init"]), psi(settings))),
         ("Seed", text(&settings["seed"])),
+        ("Chains", chains(info)),
         (
             "Iterations",
             format!(
-                "{} of {}, {}",
+                "{} of {}{}, {}",
                 grouped(&info["iterations_done"]),
+                if settings["until"] == "settled" { "at most " } else { "" },
                 grouped(&settings["iterations"]),
                 text(&info["status"])
             ),
@@ -88,6 +95,18 @@ pub(super) fn card(info: &Value) -> Vec<(&'static str, String)> {
     card
 }
 
+/// What a further chain of a run has of its own.
+pub(super) fn of_chain(info: &Value) -> Vec<(&'static str, String)> {
+    let mut card = card(info);
+    let is_learned =
+        info["settings"]["learn"].as_object().is_some_and(|learn| learn.values().any(Value::is_object));
+    card.retain(|(name, _)| match *name {
+        "Priors" => is_learned,
+        name => ["Seed", "Iterations", "Time", "Held out"].contains(&name),
+    });
+    card
+}
+
 /// A concentration, and where it has come to if it is learned.
 fn concentration(info: &Value, name: &str) -> String {
     let settings = &info["settings"];
@@ -104,6 +123,17 @@ fn concentration(info: &Value, name: &str) -> String {
 fn k_star(info: &Value) -> String {
     let (first, last) = (&info["settings"]["max_topics"], &info["max_topics"]);
     if info["settings"]["grow"] == true { format!("from {first} to {last}") } else { format!("= {first}") }
+}
+
+/// The chains, if there are several, and the seeds of the others.
+fn chains(info: &Value) -> String {
+    let (count, seed) = (&info["settings"]["chains"], &info["settings"]["seed"]);
+    match (count.as_u64(), seed.as_u64()) {
+        (Some(count), Some(seed)) if count > 1 => {
+            format!("{count}, with seeds {seed} to {}", seed.saturating_add(count - 1))
+        }
+        _ => String::new(),
+    }
 }
 
 /// The law of Ψ.

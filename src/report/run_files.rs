@@ -23,6 +23,8 @@ const RANKS: usize = 5;
 #[derive(Clone, Debug)]
 pub struct RunFiles {
     pub(super) name: String,
+    /// Whether it is a further chain of a run, which is told of already.
+    is_further: bool,
     info: Value,
     pub(super) trace: TraceData,
     timing: TimingData,
@@ -43,11 +45,39 @@ impl RunFiles {
         let full = full.as_deref().unwrap_or(folder.path());
         Ok(Self {
             name: full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+            is_further: false,
             info,
             trace: read_trace(folder)?,
             timing: read_timing(folder)?,
             ranks: read_ranks(folder)?,
         })
+    }
+
+    /// Reads a run with its further chains, as far as they have begun, the run itself first.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_chains(folder: &Folder) -> Result<Vec<Self>> {
+        let mut runs = vec![Self::read(folder)?];
+        let count = runs[0].info["settings"]["chains"].as_u64().unwrap_or(1);
+        let has_begun = |folder: &Folder| {
+            [name::RUN, name::TRACE, name::TIMING, name::TOKENS_PER_TOPIC]
+                .iter()
+                .all(|name| folder.plain_file(name).is_ok())
+        };
+        let further = folder.further_chains().into_iter().filter(|(number, _)| u64::from(*number) <= count);
+        for (number, chain) in further.filter(|(_, chain)| has_begun(chain)) {
+            let chain = Self::read(&chain)?;
+            let name = format!("{}, chain {number}", runs[0].name);
+            runs.push(Self { name, is_further: true, ..chain });
+        }
+        Ok(runs)
+    }
+
+    /// What is said of its chains, if these are all that it has.
+    pub(super) fn of_chains(&self, runs: &[Self]) -> Option<&str> {
+        let chains = &self.info["chains"];
+        chains["sentence"].as_str().filter(|_| chains["count"].as_u64() == Some(runs.len() as u64))
     }
 
     /// Whether passages of its documents may be shown.
@@ -68,8 +98,8 @@ impl RunFiles {
     pub(super) fn data(&self) -> RunData {
         RunData {
             name: self.name.clone(),
-            command: card::command(&self.info),
-            card: card::card(&self.info),
+            command: if self.is_further { String::new() } else { card::command(&self.info) },
+            card: if self.is_further { card::of_chain(&self.info) } else { card::card(&self.info) },
             trace: self.trace.clone(),
             timing: self.timing.clone(),
             ranks: self.ranks.clone(),

@@ -17,7 +17,8 @@ pub(super) fn settled(runs: &[RunFiles], num_tokens: usize) -> (Vec<String>, Vec
         ess: convergence.effective_size,
     };
     let diagnostics = vec![diagnostic("log-likelihood", likelihood), diagnostic("active topics", topics)];
-    let mut sentences = vec![verdict(runs, likelihood, topics)];
+    let own = runs.first().and_then(|run| run.of_chains(runs)).map(str::to_owned);
+    let mut sentences = vec![own.unwrap_or_else(|| verdict(runs, likelihood, topics))];
     sentences.extend(runs.iter().filter_map(|run| trend(run, num_tokens, runs.len() > 1)));
     sentences.extend(runs.iter().filter_map(|run| growth(run, runs.len() > 1)));
     (sentences, diagnostics)

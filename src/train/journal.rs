@@ -40,8 +40,10 @@ pub struct Journal {
     /// Whether the watcher knows that something waits for the disk.
     told: bool,
     past: Past,
-    /// Since when `past.seconds` counts.
-    start: Instant,
+    /// Since when there is time that `past.seconds` lacks; none while the chain rests.
+    since: Option<Instant>,
+    /// The latest log-likelihood.
+    log_likelihood: f64,
 }
 
 impl Journal {
@@ -86,28 +88,60 @@ impl Journal {
             failed: false,
             told: false,
             past: Past::default(),
-            start: Instant::now(),
+            since: Some(Instant::now()),
+            log_likelihood: f64::NAN,
         }
     }
 
     /// How long the run is, and what it keeps.
     pub fn plan(&self) -> Plan {
-        self.run.plan
+        self.run.course()
+    }
+
+    /// Has the run end with iteration `end`; it must not have passed the first of several samples that are then due.
+    pub fn set_end(&mut self, end: u32) {
+        self.run.end = Some(end);
+    }
+
+    /// The rows of trace.csv so far.
+    pub fn trace_rows(&self) -> &[u8] {
+        self.logs.trace_rows()
+    }
+
+    /// The latest log-likelihood of the trace.
+    pub fn log_likelihood(&self) -> f64 {
+        self.log_likelihood
+    }
+
+    /// Time counts as the run's from now on.
+    pub(super) fn go_on(&mut self) {
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    /// Time is not the run's until it goes on.
+    pub(super) fn rest(&mut self) {
+        self.past.seconds = self.past().seconds;
+        self.since = None;
     }
 
     /// What there is to tell of all iterations so far.
     fn past(&self) -> Past {
-        let seconds = self.past.seconds + self.start.elapsed().as_secs_f64();
+        let seconds = self.past.seconds + self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
         Past { seconds, ..self.past.clone() }
     }
 
-    /// The first row, unless the run has it, and a checkpoint, which also keeps what is new in a run that goes on;
-    /// returns the log-likelihood.
-    pub(super) fn begin(&mut self, chain: &mut dyn Chain) -> Result<f64> {
-        let log_likelihood = if self.resumed { chain.log_likelihood().model } else { self.trace(chain)? };
+    /// The first row, unless the run has it, and a checkpoint, which also keeps what is new in a run that goes on.
+    ///
+    /// # Errors
+    /// When the device fails, the state is not one that can be, or the disk refuses the row.
+    pub fn begin(&mut self, chain: &mut dyn Chain) -> Result<()> {
+        if self.resumed {
+            self.log_likelihood = chain.log_likelihood().model;
+        } else {
+            self.trace(chain)?;
+        }
         self.logs.flush()?;
-        self.take(chain)?;
-        Ok(log_likelihood)
+        self.take(chain)
     }
 
     /// Notes that the device was left for the CPU.
@@ -121,16 +155,17 @@ impl Journal {
         self.logs.timing(progress, num_tokens, device);
     }
 
-    /// Adds the chain's state to the trace; returns the log-likelihood.
-    pub(super) fn trace(&mut self, chain: &dyn Chain) -> Result<f64> {
+    /// Adds the chain's state to the trace.
+    pub(super) fn trace(&mut self, chain: &dyn Chain) -> Result<()> {
         chain.check()?;
         let log_likelihood = self.logs.trace(chain, self.past.stuck_tokens);
         if !log_likelihood.is_finite() {
             let problem = format!("iteration {}: the log-likelihood is {log_likelihood}", chain.iteration());
             return Err(Error::internal(problem));
         }
+        self.log_likelihood = log_likelihood;
         self.past.most_flag_topic_tokens = self.past.most_flag_topic_tokens.max(chain.flag_topic_tokens());
-        Ok(log_likelihood)
+        Ok(())
     }
 
     /// Adds the chain's state to the samples.
@@ -195,12 +230,17 @@ impl Journal {
         Ok(())
     }
 
-    /// The last checkpoint, and the last row if it is off the grid: all of it is on the disk when this returns.
-    pub(super) fn end(
+    /// The last checkpoint, and the last row if it is off the grid: all of it is on the disk when this returns. What there
+    /// is to tell, and the samples.
+    ///
+    /// # Errors
+    /// When the device fails, or the disk refuses and the watcher has lost its patience.
+    pub fn end(
         mut self,
         chain: &mut dyn Chain,
         watcher: &mut dyn Watcher,
     ) -> Result<(Past, Option<Arc<Samples>>)> {
+        self.go_on();
         // Whatever came of the one before, there is another one now.
         self.writer.wait();
         insist(watcher, self.told, || {

@@ -1,6 +1,7 @@
 //! The same corpus, flags and seed give the same bytes, on one thread, on two, and again.
 
 use std::fs;
+use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
@@ -8,6 +9,11 @@ use super::{Folder, csv_rows, gunzip, train};
 
 /// The results that hold no time, the state decompressed.
 pub(super) fn results(run: &Folder) -> Vec<(&'static str, Vec<u8>)> {
+    results_in(run.0.path())
+}
+
+/// As [`results`], of the run in `run`.
+pub(super) fn results_in(run: &Path) -> Vec<(&'static str, Vec<u8>)> {
     let names = [
         "trace.csv",
         "tokens_per_topic.csv",
@@ -18,8 +24,8 @@ pub(super) fn results(run: &Folder) -> Vec<(&'static str, Vec<u8>)> {
         "model.safetensors",
     ];
     let mut results: Vec<_> =
-        names.into_iter().map(|name| (name, fs::read(run.path(name)).expect("a result"))).collect();
-    results.push(("state.gz", gunzip(run.path("state.gz")).into_bytes()));
+        names.into_iter().map(|name| (name, fs::read(run.join(name)).expect("a result"))).collect();
+    results.push(("state.gz", gunzip(run.join("state.gz")).into_bytes()));
     results
 }
 

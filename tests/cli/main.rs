@@ -1,5 +1,6 @@
 //! The program as a user runs it: its commands, files, messages and exit codes.
 
+mod chains;
 mod damaged_run;
 mod determinism;
 mod devices;

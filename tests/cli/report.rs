@@ -5,7 +5,7 @@ use predicates::str::contains;
 use super::{Folder, KEEP_ALL, hdp_gpu, read, train, trained};
 
 /// The data in a page.
-fn data(page: &str) -> serde_json::Value {
+pub(super) fn data(page: &str) -> serde_json::Value {
     let start = page.find("id=\"data\">").expect("data") + "id=\"data\">".len();
     let end = start + page[start..].find("</script>").expect("its end");
     serde_json::from_str(&page[start..end]).expect("JSON")

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use hdp_gpu::checkpoint::{Holdout, Info};
+use clap::{Args, ValueEnum};
+use hdp_gpu::checkpoint::{Holdout, Info, Run};
 use hdp_gpu::device::choice::DeviceRequest;
 use hdp_gpu::params::Algorithm;
-use hdp_gpu::train::{Every, Plan, Sampling};
-use hdp_gpu::{Error, Params, Result};
+use hdp_gpu::train::settled::looks;
+use hdp_gpu::train::{Every, Plan, Sampling, Until};
+use hdp_gpu::{Error, Params, Result, Settings};
 
 use super::holdout::HoldoutArgs;
 use super::model_args::ModelArgs;
@@ -19,18 +20,34 @@ use crate::cli::device_args::{DeviceArgs, KernelArg};
 const DEFAULT_PLAN: Plan =
     Plan { iterations: 1000, trace_every: 10, sampling: Sampling { samples: 1, thin: 5 } };
 
+/// The most chains of a run.
+const MOST_CHAINS: i64 = 1000;
+
+/// Chains that are waited for to settle when nothing else is said.
+const SETTLED_CHAINS: u32 = 4;
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct TrainArgs {
     /// The folder for the results; it must not exist, unless --resume or --force is given
     #[arg(long, value_name = "DIR")]
     pub(super) out: PathBuf,
 
-    /// Iterations of the sampler [default: 1000]
+    /// Iterations of the sampler; with --until settled, the most of them [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
 
     #[command(flatten)]
     pub(super) model: ModelArgs,
+
+    /// Chains of the model, with the seeds SEED, SEED + 1 and so on: the first in --out, the others in --out/chains, and the
+    /// traces of all in the report [default: 1; with --until settled 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_CHAINS))]
+    chains: Option<u32>,
+
+    /// When to stop: after all iterations, or as soon as the second halves of all chains' traces (log-likelihood, number of topics, what
+    /// is learned) agree, with R-hat of at most 1.05, and are flat [default: iterations]
+    #[arg(long, value_enum)]
+    until: Option<UntilArg>,
 
     /// Iterations between rows of trace.csv [default: 10]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
@@ -82,11 +99,24 @@ pub(in crate::cli) struct TrainArgs {
     pub(super) corpus: CorpusArgs,
 }
 
+/// `--until`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum UntilArg {
+    /// All iterations are done
+    Iterations,
+    /// The chains have settled, looked at after 40 rows of trace.csv and again after each quarter more
+    Settled,
+}
+
 /// What is meant, whether it was typed or is that of the run that goes on.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) params: Params,
     pub(super) plan: Plan,
+    pub(super) chains: u32,
+    pub(super) until: Until,
+    /// The last iteration, if the chains have settled before.
+    pub(super) end: Option<u32>,
     pub(super) holdout: Option<Holdout>,
     pub(super) preset: String,
     pub(super) no_text: bool,
@@ -96,18 +126,39 @@ impl TrainArgs {
     /// What the flags mean beside the preset, or beside the run that goes on, as it was `before`.
     pub(super) fn asked(&self, before: Option<&Info>) -> Result<Asked> {
         let run = before.map(|before| &before.run);
+        let (chains, until) = self.chains(run)?;
         let asked = Asked {
+            chains,
+            until,
+            end: None,
             params: self.model.settings(run.map(|run| &run.recipe.settings)).check()?,
             plan: self.plan(run.map(|run| run.plan))?,
             holdout: self.holdout.asked(run.and_then(|run| run.recipe.holdout))?,
             preset: self.model.preset_name(run.map(|run| run.preset.as_str())),
             no_text: self.no_text || run.is_some_and(|run| run.no_text),
         };
-        if let Some(before) = before {
-            before.check_flags(&self.out, &asked.params, asked.holdout)?;
-            before.check_plan(&self.out, &asked.plan)?;
-        }
+        asked.check_chains()?;
         Ok(asked)
+    }
+
+    /// How many chains there are, and what they go on until.
+    fn chains(&self, run: Option<&Run>) -> Result<(u32, Until)> {
+        let until = self.until.map(|until| match until {
+            UntilArg::Iterations => Until::Iterations,
+            UntilArg::Settled => Until::Settled,
+        });
+        let until = until.or(run.map(|run| run.until)).unwrap_or_default();
+        let least = run.map_or(1, |run| run.chains);
+        let default = if until == Until::Settled { least.max(SETTLED_CHAINS) } else { least };
+        let chains = self.chains.unwrap_or(if least > 1 { least } else { default });
+        if chains < least {
+            return Err(Error::flag(
+                "--chains",
+                format!("{chains} are asked for, and the run in {} has {least}", self.out.display()),
+                "leave out --chains to go on with that run, or give another --out",
+            ));
+        }
+        Ok((chains, until))
     }
 
     /// How long to train and what to keep; the samples must fit in the run.
@@ -144,6 +195,45 @@ impl TrainArgs {
             }
             None => Ok(DeviceRequest::Cpu),
         }
+    }
+}
+
+impl Asked {
+    /// Refuses chains that cannot be, or could not be seen to settle.
+    fn check_chains(&self) -> Result<()> {
+        let Plan { iterations, trace_every, .. } = self.plan;
+        if self.until == Until::Settled && self.chains == 1 {
+            let problem = "one chain has no other to agree with";
+            return Err(Error::flag("--chains", problem, "give 2 or more, or leave out --until settled"));
+        }
+        let first = looks(trace_every).next();
+        if self.until == Until::Settled && first.is_none_or(|first| first > iterations) {
+            let first = first.map_or_else(|| "never".into(), |first| format!("after iteration {first}"));
+            return Err(Error::flag(
+                "--until",
+                format!(
+                    "chains with a row every {trace_every} iterations are first looked at {first}, and --iterations is {iterations}"
+                ),
+                "raise --iterations, or lower --trace-every",
+            ));
+        }
+        self.params_of(self.chains).map(drop)
+    }
+
+    /// The parameters of a chain, numbered from 1.
+    pub(super) fn params_of(&self, number: u32) -> Result<Params> {
+        let mut settings = Settings::clone(&self.params);
+        let seed = settings.seed.checked_add(u64::from(number - 1));
+        settings.seed = seed.ok_or_else(|| {
+            let problem = format!("there are no {} seeds from {} on", self.chains, settings.seed);
+            Error::flag("--chains", problem, "give a smaller --seed")
+        })?;
+        settings.check()
+    }
+
+    /// The plan as far as it is carried out.
+    pub(super) fn course(&self) -> Plan {
+        self.plan.ending(self.end)
     }
 }
 

@@ -8,6 +8,7 @@ use hdp_gpu::params::{Learn, MAX_TOPICS, PsiLaw};
 use hdp_gpu::train::Outcome;
 use hdp_gpu::{Chain, Params, Result};
 
+use super::Ended;
 use crate::cli::{evaluate, tell, topics};
 
 /// Topics and words shown when a run has ended.
@@ -29,22 +30,24 @@ pub(super) fn announce(info: &RunInfo, reason: Option<&str>) {
     ));
 }
 
-/// Says from where a run goes on.
-pub(super) fn announce_resumption(from: u32, iterations: u32) {
+/// Says from where a run, or its chain `number`, goes on.
+pub(super) fn announce_resumption(from: u32, iterations: u32, number: Option<u32>) {
+    let chain = number.map_or_else(String::new, |number| format!("chain {number}: "));
     if from < iterations {
-        tell(format_args!("going on from iteration {from} of {iterations}"));
+        tell(format_args!("{chain}going on from iteration {from} of {iterations}"));
     } else {
-        tell(format_args!("all {iterations} iterations are done; writing the results again"));
+        tell(format_args!("{chain}all {iterations} iterations are done; writing the results again"));
     }
 }
 
 /// Says how a run that has failed can go on.
 pub(super) fn tell_way_back(folder: &Folder) {
     if let Some(iteration) = last_iteration(folder) {
-        tell(format_args!(
-            "the checkpoint of iteration {iteration} is kept; when the cause is mended, go on with: {}",
-            resume_command()
-        ));
+        let kept = match folder.further_chains().len() {
+            0 => format!("the checkpoint of iteration {iteration} is kept"),
+            _ => "the checkpoints of all chains are kept".to_owned(),
+        };
+        tell(format_args!("{kept}; when the cause is mended, go on with: {}", resume_command()));
     }
 }
 
@@ -54,8 +57,8 @@ fn resume_command() -> String {
     shell_line(&command.chain(["--resume".to_owned()]).collect::<Vec<_>>())
 }
 
-/// Prints the largest topics, the score and where everything is.
-pub(super) fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> Result<()> {
+/// The largest topics, the score and what was learned.
+pub(super) fn end_of_chain(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> String {
     let n = &chain.counts().n;
     let mut largest = summarise(n, SHOWN_WORDS);
     let active = largest.len();
@@ -74,11 +77,42 @@ pub(super) fn report_end(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> 
     if !learned.is_empty() {
         text += &format!("learned: {}\n", learned.join(", "));
     }
-    text += &format!(
-        "{} iterations in {:.1} s, {active} topics; results in {shown}, open {shown}/report.html\n",
-        info.iterations_done, info.wall_seconds
-    );
+    text
+}
+
+/// Prints that of the first chain, all chains when there are several, and where everything is.
+pub(super) fn report_end(ended: &[Ended], folder: &Folder) -> Result<()> {
+    let (first, shown) = (&ended[0], folder.path().display());
+    let mut text = first.text.clone();
+    let mut done =
+        format!("{} iterations in {:.1} s, {} topics", first.done(), first.seconds(), first.topics);
+    if let Some(chains) = &first.info.chains {
+        text += &chain_table(ended);
+        if let Some(mean) = chains.completion_mean {
+            text += &format!("held out, mean of {} chains: {mean:.4} nats a word\n", chains.count);
+        }
+        text += &format!("{}\n", chains.sentence);
+        let iterations: u64 = ended.iter().map(|chain| u64::from(chain.done())).sum();
+        done = format!("{} chains, {iterations} iterations in {:.1} s", chains.count, chains.wall_seconds);
+    }
+    text += &format!("{done}; results in {shown}, open {shown}/report.html\n");
     topics::print_all(&text)
+}
+
+/// A row for each chain.
+fn chain_table(ended: &[Ended]) -> String {
+    let score = |ended: &Ended| ended.info.holdout.as_ref()?.completion.as_ref().map(|score| score.per_word);
+    let is_scored = ended.iter().any(|ended| score(ended).is_some());
+    let mut table = " chain  seed  iterations  topics  log-likelihood a token".to_owned();
+    table += if is_scored { "  held out\n" } else { "\n" };
+    for chain in ended {
+        let (number, seed, done, topics) =
+            (chain.number, chain.info.settings.model.seed, chain.done(), chain.topics);
+        table += &format!("{number:>6} {seed:>5} {done:>11} {topics:>7} {:>23.4}", chain.log_likelihood);
+        table += &score(chain).map_or_else(String::new, |score| format!(" {score:>9.4}"));
+        table += "\n";
+    }
+    table
 }
 
 /// The concentrations that were learned, with what came out, and a K* that has grown.
@@ -94,12 +128,12 @@ fn learned(info: &RunInfo) -> Vec<String> {
 }
 
 /// Says what the results of an interrupted run lack.
-pub(super) fn warn_of_interruption(outcome: &Outcome, info: &RunInfo, folder: &Folder) {
-    if !outcome.interrupted {
-        return;
-    }
+pub(super) fn warn_of_interruption(ended: &Ended, chains: u32, folder: &Folder) {
+    let Ended { info, outcome, number, .. } = ended;
     let (done, asked) = (info.iterations_done, info.settings.iterations);
-    tell(format_args!("interrupted after iteration {done} of {asked}; go on with: {}", resume_command()));
+    let chain = if chains > 1 { format!(" of chain {number} of {chains}") } else { String::new() };
+    let of = if chains > 1 { String::new() } else { format!(" of {asked}") };
+    tell(format_args!("interrupted after iteration {done}{of}{chain}; go on with: {}", resume_command()));
     if info.settings.samples > 1 {
         let of = match outcome.samples.as_ref().map(|samples| samples.count()) {
             None => "the last state".to_owned(),

@@ -1,13 +1,13 @@
 //! `hdp-gpu train`: a corpus in, a run folder out.
 
 mod args;
+mod chains;
 mod holdout;
 mod messages;
 mod model_args;
 mod origin;
 mod priors;
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,146 +25,222 @@ use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::heldout::write_held_out;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
 use hdp_gpu::params::Algorithm;
-use hdp_gpu::train::{Journal, Outcome, device_failure, insist, train, write_results};
+use hdp_gpu::train::{Journal, Outcome, Until, advance, device_failure, insist, write_results};
 use hdp_gpu::{Chain, Corpus, Params, Result, Sampler, Settings};
 
 use self::args::Asked;
 pub(super) use self::args::TrainArgs;
-use self::messages::{
-    announce, announce_resumption, report_end, tell_way_back, warn_of_flag_topic, warn_of_interruption,
-};
+use self::messages::{announce, announce_resumption, end_of_chain, warn_of_flag_topic};
 use self::origin::Origin;
 use super::corpus_args::Source;
 use super::device_args::Chosen;
 use super::progress::{Terminal, warn_of_device};
-use super::signals::Interrupted;
-use super::{guarded, needs, report, tell};
+use super::{needs, report, tell};
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
-    let origin = Origin::find(args)?;
-    let asked = args.asked(origin.info())?;
+    let mut origins = vec![Origin::find(args, 1)?];
+    let mut asked = args.asked(origins[0].info())?;
+    (2..=asked.chains).try_for_each(|number| Folder::check_chain(&args.out, number))?;
+    // Chains that wait for each other are all there from the start.
+    if asked.until == Until::Settled {
+        for number in 2..=asked.chains {
+            origins.push(Origin::find(args, number)?);
+        }
+        asked.end = chains::end_of(&origins, &asked);
+    }
+    (1..).zip(&origins).try_for_each(|(number, origin)| origin.check(args, &asked, number))?;
     let device = args.device.choose(&args.device_request(&asked.params)?)?;
-    origin.check_out(args)?;
+    origins[0].check_out(args)?;
     let source = args.corpus.load()?;
     source.tell(args.quiet);
-    args.device.thread_pool()?.install(|| train_on(args, asked, origin, source, &device))
+    args.device.thread_pool()?.install(|| train_on(args, asked, origins, source, &device))
 }
 
 /// Trains on the threads of the current pool.
 fn train_on(
     args: &TrainArgs,
     asked: Asked,
-    origin: Origin,
+    origins: Vec<Origin>,
     source: Source,
     device: &Chosen,
 ) -> Result<ExitCode> {
     let start = Instant::now();
     let Source { name, format, corpus, preparation, notes } = source;
-    let path = name.clone();
     let mut info = args.run_info(&asked, CorpusInfo::of(&corpus, name, format, preparation, notes));
-    if let Some(before) = origin.info() {
-        info.command.clone_from(&before.run.command);
-    }
     let run = asked.run(&info, &corpus);
-    if let Some(before) = origin.info() {
-        before.check_corpus(&args.out, Path::new(&path), &run.recipe.corpus)?;
-    }
+    origins.iter().try_for_each(|origin| origin.check_corpus(args, &run, &info))?;
     let split = asked.holdout.map(|holdout| holdout::split(&corpus, holdout)).transpose()?;
     info.holdout = split.as_ref().zip(asked.holdout).map(|(split, asked)| holdout::info(split, asked));
     let corpus = split.as_ref().map_or_else(|| Arc::new(corpus), |split| Arc::clone(&split.train));
     let held_out = split.as_ref().map(|split| &split.held_out);
     let workload = Workload::new(&corpus, held_out, &asked.params, asked.plan, device.is_gpu());
-    let needs = needs::check(&workload, &args.out)?;
-    let (at, beginning) = origin.open(&corpus, &asked)?;
-    let mut chain = args.chain(Arc::clone(&corpus), asked.params, at, device)?;
-    let chain = &mut *chain;
-    if let Some(failure) = device_failure(chain) {
-        warn_of_device(&failure);
-        info.device_error = Some(failure);
-    }
-    describe_device(&mut info, chain);
-    if let Some(before) = beginning.resumed() {
-        info.iterations_done = before.iteration;
-        info.wall_seconds = before.past.seconds;
-        info.resumed.clone_from(&before.past.resumed);
-    }
-    if !args.quiet {
-        announce(&info, device.choice.reason.as_deref());
-        tell(needs);
-        if let Some(before) = beginning.resumed() {
-            announce_resumption(before.iteration, asked.plan.iterations);
-        }
-    }
-    let folder = beginning.folder(args)?;
-    write_info(&folder, FolderKind::Run, &info)?;
-    write_dropped_documents(&folder, &corpus, &info.corpus.preparation)?;
-    if let Some(split) = &split {
-        write_held_out(&folder, split, &info.corpus.preparation.settings)?;
-    }
-    let journal = beginning.journal(&folder, run, args.checkpoint_every)?;
-    let work = Work { args, device, split, folder: &folder, info, start };
-    guarded(|| work.train(chain, journal)).inspect_err(|_| tell_way_back(&folder))
+    let needs = needs::check(&workload.in_chains(asked.chains, asked.until), &args.out)?;
+    let work = Work { args, asked, device, split, corpus, info, run, needs };
+    work.train(origins, start)
 }
 
 /// A run that is ready to be made.
 struct Work<'a> {
     args: &'a TrainArgs,
+    asked: Asked,
     device: &'a Chosen,
     split: Option<Split>,
-    folder: &'a Folder,
+    corpus: Arc<Corpus>,
+    /// run.json of the first chain before its first iteration.
     info: RunInfo,
-    start: Instant,
+    /// That chain, as its checkpoints tell it.
+    run: Run,
+    /// What is needed, in a line.
+    needs: String,
+}
+
+/// A chain that has begun, and what it writes.
+struct Member {
+    number: u32,
+    folder: Folder,
+    info: RunInfo,
+    journal: Journal,
+}
+
+/// A chain that has ended.
+struct Ended {
+    number: u32,
+    info: RunInfo,
+    outcome: Outcome,
+    /// Topics with tokens.
+    topics: usize,
+    /// A token.
+    log_likelihood: f64,
+    /// What there is to say of it.
+    text: String,
+}
+
+impl Ended {
+    /// Its iterations.
+    fn done(&self) -> u32 {
+        self.info.iterations_done
+    }
+
+    /// The seconds that it has taken.
+    fn seconds(&self) -> f64 {
+        self.info.wall_seconds
+    }
 }
 
 impl Work<'_> {
-    /// Trains, writes everything and says so.
-    fn train(mut self, chain: &mut dyn Chain, journal: Journal) -> Result<ExitCode> {
-        let Self { args, folder, .. } = self;
-        let interrupted = Interrupted::listen();
-        let mut terminal = Terminal::new(
-            args.quiet,
-            chain.iteration()..journal.plan().iterations,
-            chain.corpus().num_tokens(),
-            interrupted.clone(),
-            args.disk_patience,
-        );
-        let outcome = train(chain, journal, &mut terminal)?;
-        interrupted.set_ending();
-        let went_on = !self.info.resumed.is_empty();
-        insist(&mut terminal, false, || {
-            if went_on {
-                folder.remove_evaluation()?;
-            }
-            write_results(chain, outcome.samples.as_deref(), folder)
-        })?;
-        self.finish(chain, &outcome, &mut terminal)?;
-        warn_of_flag_topic(&outcome, chain.params());
-        warn_of_interruption(&outcome, &self.info, folder);
-        if !args.quiet {
-            report_end(chain, folder, &self.info)?;
+    /// Begins chain `number`, or has it go on, as it has since `start`: its folder is then there.
+    fn open(&self, number: u32, origin: Origin, start: Instant) -> Result<(Member, Box<dyn Chain>)> {
+        let Self { args, asked, device, corpus, .. } = self;
+        let params = asked.params_of(number)?;
+        let (mut info, mut run) = (self.info.clone(), self.run.clone());
+        run.recipe.settings = Settings::clone(&params);
+        info.settings.model = Settings::clone(&params);
+        if number > 1 {
+            // Its folder is that of a run of its own.
+            (run.chains, run.until) = (1, Until::Iterations);
+            (info.settings.chains, info.settings.until) = (1, Until::Iterations.name());
         }
-        Ok(if outcome.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
-    }
-
-    /// Scores held-out documents, and writes run.json and the report.
-    fn finish(&mut self, chain: &mut dyn Chain, outcome: &Outcome, terminal: &mut Terminal) -> Result<()> {
-        let Self { args, device, split, folder, info, start } = self;
+        if let Some(before) = origin.info() {
+            info.command.clone_from(&before.run.command);
+            run.command.clone_from(&before.run.command);
+        }
+        let (at, beginning) = origin.open(corpus, &params, &asked.course())?;
+        let mut opened = args.chain(Arc::clone(corpus), params, at, device)?;
+        let chain = &mut *opened;
         if let Some(failure) = device_failure(chain) {
             warn_of_device(&failure);
             info.device_error = Some(failure);
         }
-        if let (Some(split), Some(held_out), false) = (split, &mut info.holdout, outcome.interrupted) {
+        describe_device(&mut info, chain);
+        if let Some(before) = beginning.resumed() {
+            info.iterations_done = before.iteration;
+            info.wall_seconds = before.past.seconds;
+            info.resumed.clone_from(&before.past.resumed);
+        }
+        if !args.quiet {
+            if number == 1 {
+                announce(&info, device.choice.reason.as_deref());
+                tell(&self.needs);
+            }
+            if let Some(before) = beginning.resumed() {
+                let number = (asked.chains > 1).then_some(number);
+                announce_resumption(before.iteration, asked.course().iterations, number);
+            }
+        }
+        let folder = beginning.folder(args, number)?;
+        write_info(&folder, FolderKind::Run, &info)?;
+        write_dropped_documents(&folder, corpus, &info.corpus.preparation)?;
+        if let Some(split) = &self.split {
+            write_held_out(&folder, split, &info.corpus.preparation.settings)?;
+        }
+        let mut journal = beginning.journal(&folder, run, args.checkpoint_every)?;
+        journal.begin(chain)?;
+        info.wall_seconds += start.elapsed().as_secs_f64();
+        Ok((Member { number, folder, info, journal }, opened))
+    }
+
+    /// Has a chain go on to iteration `to`; returns whether it was interrupted.
+    fn advance(
+        &self,
+        member: &mut Member,
+        chain: &mut dyn Chain,
+        to: u32,
+        terminal: &mut Terminal,
+    ) -> Result<bool> {
+        let start = Instant::now();
+        terminal.turn_to(member.number, chain.iteration());
+        let interrupted = advance(chain, &mut member.journal, to, terminal)?;
+        member.info.wall_seconds += start.elapsed().as_secs_f64();
+        Ok(interrupted)
+    }
+
+    /// Ends a chain: results, the score of held-out documents, run.json and the report.
+    fn finish(
+        &self,
+        member: Member,
+        chain: &mut dyn Chain,
+        interrupted: bool,
+        terminal: &mut Terminal,
+    ) -> Result<Ended> {
+        let start = Instant::now();
+        let Self { args, asked, device, .. } = self;
+        let Member { number, folder, mut info, journal } = member;
+        let log_likelihood = chain.log_likelihood().model / chain.corpus().num_tokens() as f64;
+        let (past, samples) = journal.end(chain, terminal)?;
+        let outcome = Outcome { interrupted, samples, past };
+        let went_on = !info.resumed.is_empty();
+        insist(terminal, false, || {
+            if went_on {
+                folder.remove_evaluation()?;
+            }
+            write_results(chain, outcome.samples.as_deref(), &folder)
+        })?;
+        if let Some(failure) = device_failure(chain) {
+            warn_of_device(&failure);
+            info.device_error = Some(failure);
+        }
+        if let (Some(split), Some(held_out), false) = (&self.split, &mut info.holdout, interrupted) {
             held_out.completion = holdout::score(chain, split, &args.device, device)?;
         }
         info.device_error = info.device_error.take().or_else(|| outcome.past.device_failure.clone());
-        describe_device(info, chain);
-        info.status = if outcome.interrupted { Status::Interrupted } else { Status::Finished };
+        describe_device(&mut info, chain);
+        info.status = if interrupted { Status::Interrupted } else { Status::Finished };
         info.iterations_done = chain.iteration();
         info.concentrations = chain.params().concentrations();
         info.max_topics = chain.params().max_topics;
         info.wall_seconds += start.elapsed().as_secs_f64();
-        insist(terminal, false, || write_info(folder, FolderKind::Run, info))?;
-        insist(terminal, false, || report::of_chain(chain, folder, !info.settings.no_text))
+        // The folder of the first chain is also that of all, which go on.
+        let is_all = number > 1 || asked.chains == 1;
+        let status = if is_all { info.status } else { Status::Running };
+        let told = RunInfo { status, ..info.clone() };
+        insist(terminal, false, || write_info(&folder, FolderKind::Run, &told))?;
+        if is_all {
+            insist(terminal, false, || report::of_chain(chain, &folder, !info.settings.no_text))?;
+        }
+        warn_of_flag_topic(&outcome, chain.params());
+        let text = end_of_chain(chain, &folder, &info);
+        let topics = chain.counts().n.active_topics();
+        Ok(Ended { number, info, outcome, topics, log_likelihood, text })
     }
 }
 
@@ -189,6 +265,9 @@ impl Asked {
         Run {
             recipe: Recipe { settings: Settings::clone(&self.params), holdout: self.holdout, corpus },
             plan: self.plan,
+            chains: self.chains,
+            until: self.until,
+            end: self.end,
             preset: self.preset.clone(),
             no_text: self.no_text,
             command: info.command.clone(),
@@ -232,6 +311,8 @@ impl TrainArgs {
                 trace_every: plan.trace_every,
                 samples: plan.sampling.samples,
                 thin: plan.sampling.thin,
+                chains: asked.chains,
+                until: asked.until.name(),
                 no_text: *no_text,
                 device: self.device.device.to_string(),
                 kernel: self.device.kernel.kernel().map_or("auto", Kernel::name),
@@ -247,6 +328,7 @@ impl TrainArgs {
             iterations_done: 0,
             concentrations: params.concentrations(),
             max_topics: params.max_topics,
+            chains: None,
             resumed: Vec::new(),
             wall_seconds: 0.0,
         }

@@ -7,18 +7,19 @@ use hdp_gpu::chain::Start;
 use hdp_gpu::checkpoint::{Checkpoint, Found, Info, Opened, Resumption, Run, Store, last_iteration};
 use hdp_gpu::estimate::Samples;
 use hdp_gpu::output::Folder;
-use hdp_gpu::output::folder::FolderKind;
+use hdp_gpu::output::folder::{FolderKind, chain_path};
 use hdp_gpu::output::logs::Rows;
 use hdp_gpu::output::model_file::read_model;
-use hdp_gpu::output::run_json::{command_line, read_status};
+use hdp_gpu::output::run_json::{RunInfo, command_line, read_status};
 use hdp_gpu::params::Init;
-use hdp_gpu::train::{Every, Journal};
+use hdp_gpu::train::settled::Trace;
+use hdp_gpu::train::{Every, Journal, Plan};
 use hdp_gpu::{Corpus, Error, Params, Result, warm_start};
 
 use super::args::{Asked, TrainArgs};
 use crate::cli::tell;
 
-/// Where a run starts.
+/// Where a run, or a chain of it, starts.
 pub(super) enum Origin {
     /// At the beginning, in a folder of its own; `force` allows to replace what is in it.
     Beginning { force: bool },
@@ -30,8 +31,8 @@ pub(super) enum Origin {
 
 impl Origin {
     /// Looks for a checkpoint, if the run is to go on.
-    pub(super) fn find(args: &TrainArgs) -> Result<Self> {
-        let out = &args.out;
+    pub(super) fn find(args: &TrainArgs, number: u32) -> Result<Self> {
+        let out = &chain_path(&args.out, number);
         if !args.resume || !out.exists() {
             return Ok(Self::Beginning { force: args.force });
         }
@@ -66,6 +67,31 @@ impl Origin {
         }
     }
 
+    /// Refuses to go on with what would be another run than chain `number` of what is asked for.
+    pub(super) fn check(&self, args: &TrainArgs, asked: &Asked, number: u32) -> Result<()> {
+        let Some(before) = self.info() else { return Ok(()) };
+        let out = &chain_path(&args.out, number);
+        let params = asked.params_of(number)?;
+        before.check_flags(out, &params, asked.holdout)?;
+        before.check_plan(out, &asked.course())
+    }
+
+    /// Refuses another corpus than that of the run that goes on.
+    pub(super) fn check_corpus(&self, args: &TrainArgs, run: &Run, info: &RunInfo) -> Result<()> {
+        let source = Path::new(&info.corpus.source);
+        self.info().map_or(Ok(()), |before| before.check_corpus(&args.out, source, &run.recipe.corpus))
+    }
+
+    /// The trace of a chain that goes on.
+    pub(super) fn trace(&self, asked: &Asked) -> Option<Trace> {
+        match self {
+            Self::Beginning { .. } | Self::Again { .. } => None,
+            Self::Checkpoint { checkpoint, .. } => {
+                Some(Trace::read(checkpoint.trace(), &asked.params, asked.plan.trace_every))
+            }
+        }
+    }
+
     /// Refuses an `--out` that cannot become a run's folder.
     pub(super) fn check_out(&self, args: &TrainArgs) -> Result<()> {
         match self {
@@ -77,8 +103,12 @@ impl Origin {
     }
 
     /// Where the chain starts, and how the run is then begun.
-    pub(super) fn open(self, corpus: &Arc<Corpus>, asked: &Asked) -> Result<(Start, Beginning)> {
-        let Asked { params, plan, .. } = asked;
+    pub(super) fn open(
+        self,
+        corpus: &Arc<Corpus>,
+        params: &Params,
+        plan: &Plan,
+    ) -> Result<(Start, Beginning)> {
         match self {
             Self::Beginning { force } => Ok((first(corpus, params)?, Beginning::New { force })),
             Self::Again { folder } => Ok((first(corpus, params)?, Beginning::Again { folder })),
@@ -131,10 +161,12 @@ impl Beginning {
     }
 
     /// The run's folder, with what was there before removed, unless the run goes on.
-    pub(super) fn folder(&self, args: &TrainArgs) -> Result<Folder> {
+    pub(super) fn folder(&self, args: &TrainArgs, number: u32) -> Result<Folder> {
+        let out = &args.out;
         match self {
-            Self::New { .. } if args.resume => begin_now(&args.out),
-            Self::New { force } => Folder::create(FolderKind::Run, &args.out, *force),
+            Self::New { .. } if number > 1 => Folder::create_chain(out, number),
+            Self::New { .. } if args.resume => begin_now(out),
+            Self::New { force } => Folder::create(FolderKind::Run, out, *force),
             Self::Again { folder } => folder.clear(FolderKind::Run).map(|()| folder.clone()),
             Self::Resumed(resumed) => Ok(resumed.folder.clone()),
         }

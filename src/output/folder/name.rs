@@ -51,6 +51,8 @@ pub const EVALUATION: &str = "evaluation.json";
 pub const CHECKPOINT: &str = "checkpoint";
 /// The file in it whose lock keeps a second process out.
 pub const LOCK: &str = "lock";
+/// The folder of a run's further chains.
+pub const CHAINS: &str = "chains";
 /// What an inference was made of.
 pub const INFER: &str = "infer.json";
 /// Words that the model does not know, when there are any.

@@ -21,7 +21,8 @@
       { class: "run" },
       data.runs.length > 1 ? el("h3", null, word(run.name)) : null,
       list,
-      command,
+      // A further chain of a run is made by the command of the first.
+      run.command ? command : null,
     );
   }
 
