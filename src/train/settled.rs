@@ -293,10 +293,13 @@ mod tests {
         }
     }
 
+    /// What is added to a chain at a row.
+    type Shift = fn(u64, u32) -> f64;
+
     /// Less than this, in standard deviations, the first looks cannot tell from chance.
     #[test]
     fn chains_that_differ_or_move_do_not_settle() {
-        let never: [(&str, u64, f64, fn(u64, u32) -> f64); 7] = [
+        let never: [(&str, u64, f64, Shift); 7] = [
             ("means that differ by 1.5", 4, 0.0, |chain, _| 1.5 * (chain % 2) as f64),
             ("one of four elsewhere", 4, 0.5, |chain, _| if chain == 3 { 3.0 } else { 0.0 }),
             ("two chains apart", 2, 0.5, |chain, _| 3.0 * chain as f64),
