@@ -127,7 +127,7 @@ impl Terminal {
         let r_hats = verdict.traces.iter().filter_map(|trace| {
             let is_open = !trace.settled && trace.agrees();
             Some(format!(
-                "{} {:.2}{}",
+                "{} {:.3}{}",
                 trace.name(),
                 trace.r_hat?,
                 if is_open { " (not known to stay)" } else { "" }

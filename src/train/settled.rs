@@ -189,17 +189,17 @@ impl TraceVerdict {
         };
         if !self.agrees() {
             format!(
-                "{name} moves or differs between them (R-hat {r_hat:.2}, at most {R_HAT_GATE} when settled)."
+                "{name} moves or differs between them (R-hat {r_hat:.3}, at most {R_HAT_GATE} when settled)."
             )
         } else if drift.abs() > self.error() {
             let moves = if drift > 0.0 { "rises" } else { "falls" };
-            format!("{name} agrees (R-hat {r_hat:.2}) and still {moves} in all of them.")
+            format!("{name} agrees (R-hat {r_hat:.3}) and still {moves} in all of them.")
         } else if !self.is_flat() {
             format!(
-                "{name} agrees (R-hat {r_hat:.2}), and its {size:.0} independent values are too few to know that it stays."
+                "{name} agrees (R-hat {r_hat:.3}), and its {size:.0} independent values are too few to know that it stays."
             )
         } else {
-            format!("{name} agrees (R-hat {r_hat:.2}), and a part of what is looked at was annealed.")
+            format!("{name} agrees (R-hat {r_hat:.3}), and a part of what is looked at was annealed.")
         }
     }
 
@@ -216,7 +216,7 @@ impl Verdict {
             let largest = self.traces.iter().filter_map(|trace| trace.r_hat).fold(1.0, f64::max);
             let since = self.since.unwrap_or(0);
             return format!(
-                "The {chains} chains agree since iteration {since}: their traces are flat, with R-hat {largest:.2} at most."
+                "The {chains} chains agree since iteration {since}: their traces are flat, with R-hat {largest:.3} at most."
             );
         }
         let done = if capped { ", the most that were asked for," } else { "" };
