@@ -15,9 +15,10 @@ use hdp_gpu::model::learn::Given;
 use hdp_gpu::model::lengths::Lengths;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
+use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 
+use crate::law::usual_psi;
 use crate::mutations::{self, Mutation, altered};
 
 /// The paper's sampler without its approximation.
@@ -202,7 +203,7 @@ pub(crate) fn on_gpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sam
 fn the_parts_make_the_samplers() {
     let corpus = Arc::new(hdp_gpu::corpus::sample::sample().corpus);
     for sampler in [EXACT, Algorithm::Ppu { phi: PhiLaw::Ppu }, Algorithm::Direct] {
-        let psi = if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks };
+        let psi = usual_psi(sampler);
         let learn = Learn {
             alpha: Some(GammaPrior::VAGUE),
             beta: Some(GammaPrior { shape: 2.0, rate: 200.0 }),

@@ -45,9 +45,14 @@ impl Findings {
     }
 }
 
+/// The law of Ψ of a sampler as its authors have it.
+pub(crate) fn usual_psi(sampler: Algorithm) -> PsiLaw {
+    if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks }
+}
+
 /// Parameters of a sampler without approximation.
 pub(crate) fn params(sampler: Algorithm, alpha: f64, max_topics: u32) -> Params {
-    let psi = if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks };
+    let psi = usual_psi(sampler);
     let init = Init::Random(3);
     let settings = Settings { alpha, beta: 0.5, max_topics, init, sampler, psi, ..Settings::paper() };
     settings.check().expect("good settings")

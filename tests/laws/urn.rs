@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::params::{Algorithm, PhiLaw, PsiLaw};
+use hdp_gpu::params::{Algorithm, PhiLaw};
 use hdp_gpu::synth::{SynthSettings, Synthetic, synth};
 use hdp_gpu::{Params, Settings};
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -14,7 +14,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use crate::chains::{Assembled, EXACT, Walk, as_it_is};
 use crate::common::P_VALUE_GATE;
 use crate::estimate::Estimate;
-use crate::law::{Make, on_one_thread, pictures_folder};
+use crate::law::{Make, on_one_thread, pictures_folder, usual_psi};
 use crate::mutations::Mutation;
 use crate::plot::{BLUE, Corner, GREEN, Scale, Series, Titles, lines};
 
@@ -32,7 +32,7 @@ const BURN_IN: usize = 50;
 const ITERATIONS: usize = 200;
 
 fn params(sampler: Algorithm, seed: u64) -> Params {
-    let psi = if sampler == Algorithm::Direct { PsiLaw::Dp } else { PsiLaw::Sticks };
+    let psi = usual_psi(sampler);
     let settings =
         Settings { alpha: 0.5, beta: 0.1, max_topics: 30, seed, sampler, psi, ..Settings::paper() };
     settings.check().expect("good settings")
