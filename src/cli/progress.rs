@@ -122,6 +122,19 @@ impl Terminal {
         }
     }
 
+    /// From now on it is known that chains end with iteration `end`.
+    pub(super) fn set_end(&mut self, end: u32) {
+        (self.course.iterations, self.course.is_cap) = (end, false);
+        if let Shown::Bar(bar) = &self.shown {
+            bar.set_length(self.course.all());
+        }
+    }
+
+    /// Chain `number`, whose turn will come, has done so many iterations.
+    pub(super) fn set_done(&mut self, number: u32, done: u32) {
+        self.course.done[number as usize - 1] = done;
+    }
+
     /// Tells what is found of chains on their way.
     pub(super) fn look(&self, verdict: &Verdict) {
         let r_hats = verdict.traces.iter().filter_map(|trace| {
@@ -163,7 +176,7 @@ impl Terminal {
     /// The time left for all chains, while there is any.
     fn left(&self) -> String {
         let Course { here, is_cap, .. } = self.course;
-        let left = self.course.all() - self.course.sum();
+        let left = self.course.all().saturating_sub(self.course.sum());
         if left == 0 {
             return String::new();
         }

@@ -30,6 +30,10 @@ pub fn convergence(traces: &[&[f64]]) -> Convergence {
             [&before[before.len() - length..], last]
         })
         .collect();
+    // Of values that are all the same, rounding would leave a variance.
+    if halves.iter().all(|half| half.iter().all(|value| *value == half[0])) {
+        return Convergence::default();
+    }
     let n = length as f64;
     let within = mean(halves.iter().map(|half| variance(half)));
     let means: Vec<f64> = halves.iter().map(|half| mean(half.iter().copied())).collect();

@@ -115,9 +115,9 @@ impl Folder {
     /// Makes the folder of a further chain of the run in `run`, which is this process's own. Earlier results in it are removed.
     ///
     /// # Errors
-    /// As [`Self::check_chain`], and [`Error::Write`].
+    /// [`Error::Flag`] when it lies elsewhere, and [`Error::Write`].
     pub fn create_chain(run: &Path, number: u32) -> Result<Self> {
-        Self::check_chain(run, number)?;
+        check_no_link(run, number)?;
         let path = chain_path(run, number);
         std::fs::create_dir_all(&path).map_err(Error::write(&path))?;
         let folder = Self::locked(FolderKind::Run, &path)?;
@@ -125,20 +125,27 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Refuses the folder of a further chain that lies elsewhere.
+    /// Makes the folder that further chains will be in.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn make_room_for_chains(&self) -> Result<()> {
+        let chains = self.file(name::CHAINS);
+        std::fs::create_dir_all(&chains).map_err(Error::write(&chains))
+    }
+
+    /// Refuses the folder of a further chain that lies elsewhere or has files of somebody else.
     ///
     /// # Errors
     /// [`Error::Flag`].
     pub fn check_chain(run: &Path, number: u32) -> Result<()> {
-        let folders = [run.join(name::CHAINS), chain_path(run, number)];
-        let is_other = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| !found.is_dir());
-        match folders.iter().find(|path| is_other(path)) {
-            Some(path) => {
-                let problem = format!("{} is not a folder of its own", path.display());
-                Err(Error::flag("--out", problem, "remove it, or give another path"))
-            }
-            None => Ok(()),
+        check_no_link(run, number)?;
+        let path = chain_path(run, number);
+        if path.exists() && !is_of(FolderKind::Run, &path) && !is_empty(&path)? {
+            let problem = format!("{} has files and no {} of this program", path.display(), name::RUN);
+            return Err(Error::flag("--out", problem, "give another path, or empty the folder"));
         }
+        Ok(())
     }
 
     /// Removes earlier results, half-written ones and those of further chains too, and nothing else.
@@ -146,16 +153,19 @@ impl Folder {
     /// # Errors
     /// [`Error::Write`], or [`Error::Flag`] when another process is training one of the chains.
     pub fn clear(&self, kind: FolderKind) -> Result<()> {
-        self.remove_half_written()?;
-        // Checkpoints go first: without them, what is left of a removal that was cut short is not gone on with.
         if kind == FolderKind::Run {
+            // Nothing is removed before it is certain that nobody else works on any of it.
+            let chains = further_chains(&self.path).into_iter().map(|(_, path)| lock_own(&path));
+            let chains = chains.collect::<Result<Vec<_>>>()?;
+            // Checkpoints go first: without them, what is left of a removal that was cut short is not gone on with.
             for (_, checkpoint) in newest_first(&self.file(name::CHECKPOINT))? {
                 remove(&checkpoint)?;
             }
-            further_chains(&self.path).iter().try_for_each(|(_, chain)| remove_chain(chain))?;
+            chains.into_iter().flatten().try_for_each(remove_chain)?;
             // Something else may be in it.
             let _ = std::fs::remove_dir(self.file(name::CHAINS));
         }
+        self.remove_half_written()?;
         kind.files().iter().try_for_each(|name| remove(&self.file(name)))
     }
 
@@ -258,6 +268,11 @@ pub fn chain_path(run: &Path, number: u32) -> PathBuf {
     if number == 1 { run.to_owned() } else { run.join(name::CHAINS).join(number.to_string()) }
 }
 
+/// The largest number of a chain of the run in `run` that has begun.
+pub fn last_chain(run: &Path) -> u32 {
+    further_chains(run).last().map_or(1, |(number, _)| *number)
+}
+
 /// The folders of further chains in `run`, by number. A link is none: it could lead anywhere.
 fn further_chains(run: &Path) -> Vec<(u32, PathBuf)> {
     let is_folder = |path: &Path| path.symlink_metadata().is_ok_and(|found| found.is_dir());
@@ -272,14 +287,32 @@ fn further_chains(run: &Path) -> Vec<(u32, PathBuf)> {
     chains
 }
 
-/// Removes what a chain has left in its folder, and the folder, unless something else is in it.
-fn remove_chain(path: &Path) -> Result<()> {
-    if !is_of(FolderKind::Run, path) && !is_empty(path)? {
-        return Ok(());
+/// Refuses the folder of a further chain that lies elsewhere.
+fn check_no_link(run: &Path, number: u32) -> Result<()> {
+    let folders = [run.join(name::CHAINS), chain_path(run, number)];
+    let is_other = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| !found.is_dir());
+    match folders.iter().find(|path| is_other(path)) {
+        Some(path) => {
+            let problem = format!("{} is not a folder of its own", path.display());
+            Err(Error::flag("--out", problem, "remove it, or give another path"))
+        }
+        None => Ok(()),
     }
-    let folder = Folder::locked(FolderKind::Run, path)?;
+}
+
+/// The folder of a further chain, locked, if it is one.
+fn lock_own(path: &Path) -> Result<Option<Folder>> {
+    if is_of(FolderKind::Run, path) || is_empty(path)? {
+        Folder::locked(FolderKind::Run, path).map(Some)
+    } else {
+        Ok(None)
+    }
+}
+
+/// Removes what a chain has left in its folder, and the folder, unless something else is in it.
+fn remove_chain(folder: Folder) -> Result<()> {
     folder.clear(FolderKind::Run)?;
-    let checkpoints = folder.file(name::CHECKPOINT);
+    let (path, checkpoints) = (folder.path.clone(), folder.file(name::CHECKPOINT));
     drop(folder);
     remove(&checkpoints.join(name::LOCK))?;
     let _ = std::fs::remove_dir(checkpoints).and_then(|()| std::fs::remove_dir(path));
@@ -295,7 +328,7 @@ fn is_in(input: &Path, folder: &Path) -> bool {
 }
 
 /// Whether `path`, which need not exist, lies in `folder` or somewhere below, or is it.
-fn is_below(path: &Path, folder: &Path) -> bool {
+pub fn is_below(path: &Path, folder: &Path) -> bool {
     match (existing_or_parent(path).canonicalize(), folder.canonicalize()) {
         (Ok(existing), Ok(folder)) => existing.starts_with(folder),
         _ => false,

@@ -98,9 +98,19 @@ impl Journal {
         self.run.course()
     }
 
-    /// Has the run end with iteration `end`; it must not have passed the first of several samples that are then due.
-    pub fn set_end(&mut self, end: u32) {
-        self.run.end = Some(end);
+    /// Has the run end with iteration `end`, or with the last of its plan; it must not have passed the first of several samples
+    /// that are then due. Samples of another course are dropped.
+    pub fn set_end(&mut self, end: Option<u32>) {
+        let before = self.run.course();
+        self.run.end = end;
+        if self.run.course() != before {
+            self.samples = None;
+        }
+    }
+
+    /// The iteration that it was to end with, if that is not the last of its plan.
+    pub fn end_of_course(&self) -> Option<u32> {
+        self.run.end
     }
 
     /// The rows of trace.csv so far.

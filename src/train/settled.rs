@@ -100,6 +100,8 @@ pub struct Verdict {
     pub iteration: u32,
     /// The iteration from which on: those before are left out.
     pub since: Option<u32>,
+    /// Whether some of these were drawn with an α that was annealed.
+    pub annealed: bool,
     /// Each trace.
     pub traces: Vec<TraceVerdict>,
 }
@@ -131,13 +133,14 @@ pub fn judge(chains: &[Trace], iteration: u32, from: u32) -> Verdict {
         since = looked_at(&values).map(|length| chains[0].iteration[shortest - length]);
         let Convergence { r_hat, effective_size, drift } = convergence(&values);
         let mut found = TraceVerdict { trace, settled: false, r_hat, effective_size, drift };
-        let agrees = if r_hat.is_some() { found.agrees() && found.is_flat() } else { is_constant(&values) };
-        found.settled = agrees && since.is_some_and(|since| since >= from);
+        found.settled =
+            if r_hat.is_some() { found.agrees() && found.is_flat() } else { is_constant(&values) };
         traces.push(found);
     }
-    let settled = !traces.is_empty() && traces.iter().all(|trace| trace.settled);
+    let annealed = since.is_some_and(|since| since < from);
+    let settled = !annealed && !traces.is_empty() && traces.iter().all(|trace| trace.settled);
     let iteration = chains.iter().map(Trace::last).min().unwrap_or(0).min(iteration);
-    Verdict { settled, iteration, since, traces }
+    Verdict { settled, iteration, since, annealed, traces }
 }
 
 /// Whether the values that are looked at are all the same.
@@ -194,12 +197,10 @@ impl TraceVerdict {
         } else if drift.abs() > self.error() {
             let moves = if drift > 0.0 { "rises" } else { "falls" };
             format!("{name} agrees (R-hat {r_hat:.3}) and still {moves} in all of them.")
-        } else if !self.is_flat() {
+        } else {
             format!(
                 "{name} agrees (R-hat {r_hat:.3}), and its {size:.0} independent values are too few to know that it stays."
             )
-        } else {
-            format!("{name} agrees (R-hat {r_hat:.3}), and a part of what is looked at was annealed.")
         }
     }
 
@@ -219,9 +220,8 @@ impl Verdict {
                 "The {chains} chains agree since iteration {since}: their traces are flat, with R-hat {largest:.3} at most."
             );
         }
-        let done = if capped { ", the most that were asked for," } else { "" };
-        let after =
-            format!("After {} iterations{done} the {chains} chains have not settled:", self.iteration);
+        let done = if capped { ", with none left," } else { "" };
+        let after = format!("By iteration {}{done} the {chains} chains have not settled:", self.iteration);
         if self.since.is_none() {
             return format!("{after} their traces are too short to tell.");
         }
@@ -229,7 +229,7 @@ impl Verdict {
         let unsettled = self.traces.iter().filter(|trace| !trace.settled);
         let worst = unsettled.max_by(|a, b| r_hat(a).total_cmp(&r_hat(b)));
         worst.map_or_else(
-            || format!("{after} they have no traces."),
+            || format!("{after} a part of what is looked at was annealed."),
             |worst| format!("{after} {}", worst.problem()),
         )
     }
@@ -353,7 +353,11 @@ mod tests {
         );
         assert!(!found(&[]).settled);
         let anneal = Some(Anneal { factor: 2.0, iterations: 400 });
-        assert!(!verdict(&[constant(3.0), constant(3.0)], &PLAN, Until::Settled, anneal).settled);
+        let annealed = verdict(&[constant(3.0), constant(3.0)], &PLAN, Until::Settled, anneal);
+        assert!(!annealed.settled && annealed.sentence(2, true).ends_with("was annealed."));
+        // Rounding of the mean of such values is no variance.
+        let odd = constant(-1_025_693.734);
+        assert!(found(&[odd.clone(), odd]).settled);
     }
 
     #[test]

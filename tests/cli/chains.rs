@@ -153,7 +153,7 @@ fn what_does_not_settle_ends_at_the_cap() {
     let run = folder.path("run");
     let said = train(&corpus, &run, &format!("{HARD} --until settled")).assert().success();
     let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
-    let sentence = "After 90 iterations, the most that were asked for, the 4 chains have not settled: the ";
+    let sentence = "By iteration 90, with none left, the 4 chains have not settled: the ";
     assert!(said.contains(sentence) && said.contains("R-hat"), "{said}");
     let info = info(&run);
     assert_eq!((&info["chains"]["settled"], &info["iterations_done"]), (&false.into(), &90.into()));
@@ -253,6 +253,101 @@ fn force_replaces_all_and_nothing_else() {
     train("--resume --chains 2").success();
     let alone = trained(&corpus, "--vocab none --iterations 3 --seed 2");
     assert_same(&chain(&run, 2), &results(&alone));
+}
+
+/// The iterations that each chain has done.
+fn iterations_done(run: &Path, chains: u32) -> Vec<u64> {
+    let done = (1..=chains).map(|number| info(&chain(run, number))["iterations_done"].as_u64());
+    done.map(|done| done.expect("a number")).collect()
+}
+
+/// Chains that are added, or that have been trained farther than the others, leave nothing that cannot be gone on with.
+#[test]
+fn all_go_as_far_as_the_farthest() {
+    let folder = Folder::new();
+    let corpus = two_kinds(&folder);
+    let flags = format!("{EASY} --samples 3 --thin 2");
+    let more = folder.path("more");
+    train(&corpus, &more, &format!("{flags} {SETTLED} --chains 2 --quiet")).assert().success();
+    train(&corpus, &more, "--vocab none --quiet --resume --chains 4").assert().success();
+    let farther = folder.path("farther");
+    train(&corpus, &farther, &format!("{flags} --chains 3 --iterations 1500 --quiet")).assert().success();
+    train(&corpus, &farther, "--vocab none --quiet --resume --chains 4 --until settled").assert().success();
+    for run in [&more, &farther] {
+        let done = iterations_done(run, 4);
+        assert!(done.iter().all(|iterations| *iterations == done[0]), "{done:?}");
+        let before = all_results(run, 4);
+        let again = train(&corpus, run, "--vocab none --resume").assert().success();
+        again.stderr(predicate::str::contains("cannot be used").not());
+        assert_eq!(before, all_results(run, 4));
+        let alone = trained(&corpus, &format!("{flags} --iterations {} --seed 4", done[0]));
+        assert_same(&chain(run, 4), &results(&alone));
+    }
+    assert_eq!(iterations_done(&farther, 1), [1500]);
+}
+
+/// A chain whose last checkpoint is damaged begins again, and the samples of the others are not lost.
+#[test]
+fn a_damaged_chain_does_not_harm_the_others() {
+    let folder = Folder::new();
+    let corpus = two_kinds(&folder);
+    let run = folder.path("run");
+    let flags = format!("{EASY} {SETTLED} --samples 7 --thin 5 --quiet --chains 3");
+    train(&corpus, &run, &flags).assert().success();
+    let before = all_results(&run, 3);
+    let checkpoints = chain(&run, 3).join("checkpoint");
+    let newest = names(&checkpoints).into_iter().filter(|name| name.ends_with(".checkpoint"));
+    let number =
+        |name: &String| name.trim_start_matches("iteration-").trim_end_matches(".checkpoint").parse::<u32>();
+    let newest = newest.max_by_key(|name| number(name).expect("a number")).expect("a checkpoint");
+    fs::write(checkpoints.join(newest), "damaged").expect("a file");
+    let resumed = train(&corpus, &run, "--vocab none --resume").assert().success();
+    resumed.stderr(predicate::str::contains("cannot be used"));
+    assert_eq!(before, all_results(&run, 3));
+    train(&corpus, &run, "--vocab none --resume --quiet").assert().success();
+    assert_eq!(before, all_results(&run, 3));
+}
+
+/// What is wrong with a further chain is found before anything is trained or removed.
+#[test]
+fn all_chains_are_looked_at_first() {
+    let folder = Folder::new();
+    let corpus = two_kinds(&folder);
+    let run = folder.path("run");
+    let train = |flags: &str| train(&corpus, &run, &format!("--vocab none --quiet {flags}")).assert();
+    train("--iterations 3 --chains 2").success();
+    // Another process trains one of them.
+    let flags = "--vocab none --resume --iterations 100000000 --checkpoint-every 1";
+    let mut live = Live::train(&corpus, &chain(&run, 2), flags);
+    let checkpoints = chain(&run, 2).join("checkpoint");
+    wait_for("checkpoints of the other process", || {
+        (!names(&checkpoints).contains(&"iteration-3.checkpoint".to_owned())).then_some(())
+    });
+    train("--force").code(2).stderr(predicate::str::contains("another process is training in"));
+    train("--resume --iterations 5")
+        .code(2)
+        .stderr(predicate::str::contains("another process is training in"));
+    live.kill();
+    train("--resume --iterations 4").code(2).stderr(predicate::str::contains("and the run in"));
+    assert_eq!(iterations_done(&run, 1), [3]);
+    // It has results and nothing to go on from.
+    let second = chain(&run, 2);
+    fs::remove_dir_all(&second).expect("a folder");
+    train("--resume").success();
+    fs::remove_dir_all(second.join("checkpoint")).expect("a folder");
+    let refused = train("--resume --iterations 5").code(2);
+    refused.stderr(predicate::str::contains("remove this folder to train the chain again"));
+    assert_eq!(iterations_done(&run, 1), [3]);
+    // Somebody else's files, and a model that would be gone.
+    fs::remove_dir_all(&second).expect("a folder");
+    fs::create_dir_all(&second).expect("a folder");
+    fs::write(second.join("topics.csv"), "mine").expect("a file");
+    train("--force --chains 2").code(2).stderr(predicate::str::contains("has files and no run.json"));
+    assert_eq!(read(second.join("topics.csv")), "mine");
+    fs::remove_dir_all(&second).expect("a folder");
+    let start = format!("--force --chains 2 --init run:{}", run.display());
+    train(&start).code(2).stderr(predicate::str::contains("replaced before all chains have started"));
+    train("--resume --iterations 4").success();
 }
 
 #[test]

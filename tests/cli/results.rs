@@ -97,7 +97,7 @@ fn run_json_has_every_setting() {
     let settings = json!({
         "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init": "one",
         "learn": {"alpha": null, "beta": null, "gamma": null}, "psi": "sticks", "discount": 0.0, "grow": false, "anneal": null,
-        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5, "no_text": false,
+        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5, "chains": 1, "until": "iterations", "no_text": false,
         "device": "cpu", "kernel": "auto", "on_device_error": "cpu",
     });
     assert_eq!(info["settings"], settings);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use hdp_gpu::checkpoint::{Holdout, Info, Run};
 use hdp_gpu::device::choice::DeviceRequest;
+use hdp_gpu::output::folder::last_chain;
 use hdp_gpu::params::Algorithm;
 use hdp_gpu::train::settled::looks;
 use hdp_gpu::train::{Every, Plan, Sampling, Until};
@@ -127,12 +128,16 @@ impl TrainArgs {
     pub(super) fn asked(&self, before: Option<&Info>) -> Result<Asked> {
         let run = before.map(|before| &before.run);
         let (chains, until) = self.chains(run)?;
+        let plan = self.plan(run.map(|run| run.plan))?;
+        // A further chain of a run whose chains have settled, taken by itself, has come to its end.
+        let alone =
+            run.filter(|run| (run.until, chains, until, plan) == (until, 1, Until::Iterations, run.plan));
         let asked = Asked {
             chains,
             until,
-            end: None,
+            end: alone.and_then(|run| run.end),
             params: self.model.settings(run.map(|run| &run.recipe.settings)).check()?,
-            plan: self.plan(run.map(|run| run.plan))?,
+            plan,
             holdout: self.holdout.asked(run.and_then(|run| run.recipe.holdout))?,
             preset: self.model.preset_name(run.map(|run| run.preset.as_str())),
             no_text: self.no_text || run.is_some_and(|run| run.no_text),
@@ -148,9 +153,11 @@ impl TrainArgs {
             UntilArg::Settled => Until::Settled,
         });
         let until = until.or(run.map(|run| run.until)).unwrap_or_default();
-        let least = run.map_or(1, |run| run.chains);
-        let default = if until == Until::Settled { least.max(SETTLED_CHAINS) } else { least };
-        let chains = self.chains.unwrap_or(if least > 1 { least } else { default });
+        let of_run = run.map_or(1, |run| run.chains);
+        let default = if of_run == 1 && until == Until::Settled { SETTLED_CHAINS } else { of_run };
+        let chains = self.chains.unwrap_or(default);
+        // Those that have begun go on.
+        let least = run.map_or(1, |run| run.chains.min(last_chain(&self.out)));
         if chains < least {
             return Err(Error::flag(
                 "--chains",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
+use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::run_json::{ChainsInfo, Status, write_info};
 use hdp_gpu::train::settled::{Trace, Verdict, looks, verdict};
@@ -17,19 +18,28 @@ use super::origin::Origin;
 use super::{Ended, Member, Work};
 use crate::cli::progress::Terminal;
 use crate::cli::signals::Interrupted;
-use crate::cli::{guarded, report};
+use crate::cli::{guarded, report, tell};
 
 /// The last iteration of chains that go on from their checkpoints, if their traces say that they have settled.
 pub(super) fn end_of(origins: &[Origin], asked: &Asked) -> Option<u32> {
     let traces: Option<Vec<Trace>> = origins.iter().map(|origin| origin.trace(asked)).collect();
-    let verdict = asked.verdict(&traces?);
-    // Chains that were trained without being looked at may be farther; all then go as far as the farthest.
-    let farthest = origins.iter().filter_map(Origin::info).map(|info| info.iteration).max();
-    let end = asked.plan.end_of_settled(verdict.iteration).max(farthest.unwrap_or(0));
-    verdict.settled.then_some(end.min(asked.plan.iterations))
+    let at = origins.iter().filter_map(|origin| Some((origin.info()?.iteration, origin.end(asked))));
+    asked.end_of(&asked.verdict(&traces?), at)
 }
 
 impl Asked {
+    /// The last iteration of chains of which this is to be said, if they have settled. `at` has the iteration of each, and the
+    /// end of the course that it has had so far. Chains that were trained without being looked at may be farther than they need
+    /// to be; all then go as far as the farthest, to the end of its course or with its samples still to come.
+    fn end_of(&self, verdict: &Verdict, at: impl Iterator<Item = (u32, Option<u32>)>) -> Option<u32> {
+        let settled = self.plan.end_of_settled(verdict.iteration);
+        let farther = at.filter(|&(iteration, _)| iteration > settled);
+        let ends = farther.map(|(iteration, end)| {
+            end.filter(|&end| end >= iteration).unwrap_or_else(|| self.plan.end_of_settled(iteration))
+        });
+        verdict.settled.then(|| ends.fold(settled, u32::max))
+    }
+
     /// What is to be said of chains with these traces.
     fn verdict(&self, traces: &[Trace]) -> Verdict {
         verdict(traces, &self.plan, self.until, self.params.anneal)
@@ -65,6 +75,11 @@ impl Work<'_> {
                 interrupted.clone(),
                 self.args.disk_patience,
             );
+            for (number, chain) in folder.further_chains() {
+                if let Some(done) = last_iteration(&chain).filter(|_| number <= self.asked.chains) {
+                    terminal.set_done(number, done);
+                }
+            }
             let course = match self.asked.until {
                 Until::Iterations => self.one_after_the_other(member, chain, &mut terminal, &interrupted)?,
                 Until::Settled => self.in_turns(member, chain, origins, &mut terminal, &interrupted)?,
@@ -116,8 +131,17 @@ impl Work<'_> {
     ) -> Result<Course> {
         let mut waiting = vec![Waiting { member, at: Start::of(&mut *chain)? }];
         drop(chain);
+        if let Some(end) = self.asked.end {
+            terminal.set_end(end);
+            if !self.args.quiet {
+                tell(format_args!(
+                    "the chains have settled and end with iteration {end}; --until iterations goes on"
+                ));
+            }
+        }
         for (number, origin) in (2..).zip(others) {
             let (member, mut chain) = self.open(number, origin, Instant::now())?;
+            terminal.set_done(number, chain.iteration());
             waiting.push(Waiting { member, at: Start::of(&mut *chain)? });
         }
         let (end, stopped) = self.to_the_end(&mut waiting, terminal)?;
@@ -141,7 +165,7 @@ impl Work<'_> {
         loop {
             let to = end.unwrap_or_else(|| looks.next().unwrap_or(most).min(most));
             let had = chains.iter().any(|chain| chain.at.iteration < to);
-            let interrupted = self.all_to(chains, to, terminal)?;
+            let interrupted = self.all_to(chains, to, end, terminal)?;
             if end.is_some() {
                 return Ok((to, interrupted));
             }
@@ -150,10 +174,11 @@ impl Work<'_> {
             if had && interrupted.is_none() {
                 terminal.look(&verdict);
             }
-            if verdict.settled && verdict.iteration <= to {
-                let settled = self.asked.plan.end_of_settled(verdict.iteration);
-                chains.iter_mut().for_each(|chain| chain.member.journal.set_end(settled));
-                end = Some(settled);
+            let at = chains.iter().map(|chain| (chain.at.iteration, chain.member.journal.end_of_course()));
+            end = self.asked.end_of(&verdict, at);
+            if let Some(end) = end {
+                chains.iter_mut().for_each(|chain| chain.member.journal.set_end(Some(end)));
+                terminal.set_end(end);
             }
             if interrupted.is_some() || end.is_none() && to == most {
                 return Ok((end.unwrap_or(most), interrupted));
@@ -161,8 +186,14 @@ impl Work<'_> {
         }
     }
 
-    /// Has every chain go on to iteration `to`, in turn; returns the one that was interrupted.
-    fn all_to(&self, chains: &mut Vec<Waiting>, to: u32, terminal: &mut Terminal) -> Result<Option<u32>> {
+    /// Has every chain go on to iteration `to` of the course with this end, in turn; returns the one that was interrupted.
+    fn all_to(
+        &self,
+        chains: &mut Vec<Waiting>,
+        to: u32,
+        end: Option<u32>,
+        terminal: &mut Terminal,
+    ) -> Result<Option<u32>> {
         let mut interrupted = None;
         for waiting in std::mem::take(chains) {
             if waiting.at.iteration >= to || interrupted.is_some() {
@@ -170,6 +201,7 @@ impl Work<'_> {
                 continue;
             }
             let (mut member, mut chain) = self.wake(waiting)?;
+            member.journal.set_end(end);
             let is_cut = self.advance(&mut member, &mut *chain, to, terminal)?;
             interrupted = is_cut.then_some(member.number);
             chains.push(Waiting { member, at: Start::of(&mut *chain)? });
@@ -218,11 +250,18 @@ impl Work<'_> {
         let verdict = self.asked.verdict(traces);
         let scores = ended.iter().map(|chain| chain.info.holdout.as_ref()?.completion.as_ref());
         let scores: Option<Vec<f64>> = scores.map(|score| score.map(|score| score.per_word)).collect();
+        let (count, all) = (ended.len(), self.asked.chains as usize);
         ChainsInfo {
-            count: ended.len(),
-            sentence: verdict.sentence(ended.len(), !interrupted && self.asked.until == Until::Settled),
+            count,
+            sentence: if count < all {
+                format!("Of {all} chains {count} {} begun.", if count == 1 { "has" } else { "have" })
+            } else {
+                verdict.sentence(count, !interrupted && self.asked.until == Until::Settled)
+            },
             verdict,
-            completion_mean: scores.map(|scores| scores.iter().sum::<f64>() / scores.len() as f64),
+            completion_mean: scores
+                .filter(|scores| scores.len() == all)
+                .map(|scores| scores.iter().sum::<f64>() / all as f64),
             wall_seconds: ended.iter().map(Ended::seconds).sum(),
         }
     }

@@ -3,6 +3,7 @@
 use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::evaluate::summary::{rank, summarise};
 use hdp_gpu::output::Folder;
+use hdp_gpu::output::folder::chain_path;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, command_line, shell_line};
 use hdp_gpu::params::{Learn, MAX_TOPICS, PsiLaw};
 use hdp_gpu::train::Outcome;
@@ -93,7 +94,9 @@ pub(super) fn report_end(ended: &[Ended], folder: &Folder) -> Result<()> {
         }
         text += &format!("{}\n", chains.sentence);
         let iterations: u64 = ended.iter().map(|chain| u64::from(chain.done())).sum();
-        done = format!("{} chains, {iterations} iterations in {:.1} s", chains.count, chains.wall_seconds);
+        let (count, all) = (chains.count, first.info.settings.chains);
+        let of = if count < all as usize { format!(" of {all}") } else { String::new() };
+        done = format!("{count}{of} chains, {iterations} iterations in {:.1} s", chains.wall_seconds);
     }
     text += &format!("{done}; results in {shown}, open {shown}/report.html\n");
     topics::print_all(&text)
@@ -134,6 +137,10 @@ pub(super) fn warn_of_interruption(ended: &Ended, chains: u32, folder: &Folder) 
     let chain = if chains > 1 { format!(" of chain {number} of {chains}") } else { String::new() };
     let of = if chains > 1 { String::new() } else { format!(" of {asked}") };
     tell(format_args!("interrupted after iteration {done}{of}{chain}; go on with: {}", resume_command()));
+    // The chain itself may have come to its end.
+    if !outcome.interrupted {
+        return;
+    }
     if info.settings.samples > 1 {
         let of = match outcome.samples.as_ref().map(|samples| samples.count()) {
             None => "the last state".to_owned(),
@@ -143,7 +150,8 @@ pub(super) fn warn_of_interruption(ended: &Ended, chains: u32, folder: &Folder) 
         tell(format_args!("warning: topics of documents are those of {of}, not of {asked} samples"));
     }
     if info.holdout.is_some() {
-        let run = folder.path().display();
+        let run = chain_path(folder.path(), *number);
+        let run = run.display();
         tell(format_args!("warning: the held-out documents are not scored yet: hdp-gpu evaluate {run}"));
     }
 }

@@ -21,12 +21,12 @@ use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::needs::Workload;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
-use hdp_gpu::output::folder::FolderKind;
+use hdp_gpu::output::folder::{FolderKind, is_below};
 use hdp_gpu::output::heldout::write_held_out;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
-use hdp_gpu::params::Algorithm;
+use hdp_gpu::params::{Algorithm, Init};
 use hdp_gpu::train::{Journal, Outcome, Until, advance, device_failure, insist, write_results};
-use hdp_gpu::{Chain, Corpus, Params, Result, Sampler, Settings};
+use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
 
 use self::args::Asked;
 pub(super) use self::args::TrainArgs;
@@ -41,11 +41,17 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let mut origins = vec![Origin::find(args, 1)?];
     let mut asked = args.asked(origins[0].info())?;
     (2..=asked.chains).try_for_each(|number| Folder::check_chain(&args.out, number))?;
-    // Chains that wait for each other are all there from the start.
-    if asked.until == Until::Settled {
-        for number in 2..=asked.chains {
-            origins.push(Origin::find(args, number)?);
+    args.check_start(&asked)?;
+    for number in 2..=asked.chains {
+        let origin = Origin::find(args, number)?;
+        match asked.until {
+            // Chains that wait for each other are all there from the start.
+            Until::Settled => origins.push(origin),
+            // The others are only asked whether they can go on before hours are spent on those before them.
+            Until::Iterations => origin.check(args, &asked, number)?,
         }
+    }
+    if asked.until == Until::Settled {
         asked.end = chains::end_of(&origins, &asked);
     }
     (1..).zip(&origins).try_for_each(|(number, origin)| origin.check(args, &asked, number))?;
@@ -134,6 +140,8 @@ impl Work<'_> {
         let params = asked.params_of(number)?;
         let (mut info, mut run) = (self.info.clone(), self.run.clone());
         run.recipe.settings = Settings::clone(&params);
+        run.end = origin.end(asked);
+        let course = run.course();
         info.settings.model = Settings::clone(&params);
         if number > 1 {
             // Its folder is that of a run of its own.
@@ -144,7 +152,7 @@ impl Work<'_> {
             info.command.clone_from(&before.run.command);
             run.command.clone_from(&before.run.command);
         }
-        let (at, beginning) = origin.open(corpus, &params, &asked.course())?;
+        let (at, beginning) = origin.open(corpus, &params, &course)?;
         let mut opened = args.chain(Arc::clone(corpus), params, at, device)?;
         let chain = &mut *opened;
         if let Some(failure) = device_failure(chain) {
@@ -164,10 +172,13 @@ impl Work<'_> {
             }
             if let Some(before) = beginning.resumed() {
                 let number = (asked.chains > 1).then_some(number);
-                announce_resumption(before.iteration, asked.course().iterations, number);
+                announce_resumption(before.iteration, course.iterations, number);
             }
         }
         let folder = beginning.folder(args, number)?;
+        if number == 1 && asked.chains > 1 {
+            folder.make_room_for_chains()?;
+        }
         write_info(&folder, FolderKind::Run, &info)?;
         write_dropped_documents(&folder, corpus, &info.corpus.preparation)?;
         if let Some(split) = &self.split {
@@ -206,6 +217,10 @@ impl Work<'_> {
         let Self { args, asked, device, .. } = self;
         let Member { number, folder, mut info, journal } = member;
         let log_likelihood = chain.log_likelihood().model / chain.corpus().num_tokens() as f64;
+        if number > 1 {
+            // Its folder is that of a run of its own, with as many iterations.
+            info.settings.iterations = journal.plan().iterations;
+        }
         let (past, samples) = journal.end(chain, terminal)?;
         let outcome = Outcome { interrupted, samples, past };
         let went_on = !info.resumed.is_empty();
@@ -276,6 +291,21 @@ impl Asked {
 }
 
 impl TrainArgs {
+    /// Refuses to start several chains from a model that the first of them replaces.
+    fn check_start(&self, asked: &Asked) -> Result<()> {
+        match &asked.params.init {
+            Init::Run(run) if asked.chains > 1 && is_below(run, &self.out) => Err(Error::flag(
+                "--init",
+                format!(
+                    "the run in {} is in --out, and replaced before all chains have started",
+                    run.display()
+                ),
+                "give another --out",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// A chain at `start`; the paper's sampler on `device`, or on the CPU if that fails and may.
     fn chain(
         &self,

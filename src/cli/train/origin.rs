@@ -13,7 +13,7 @@ use hdp_gpu::output::model_file::read_model;
 use hdp_gpu::output::run_json::{RunInfo, command_line, read_status};
 use hdp_gpu::params::Init;
 use hdp_gpu::train::settled::Trace;
-use hdp_gpu::train::{Every, Journal, Plan};
+use hdp_gpu::train::{Every, Journal, Plan, Until};
 use hdp_gpu::{Corpus, Error, Params, Result, warm_start};
 
 use super::args::{Asked, TrainArgs};
@@ -54,7 +54,11 @@ impl Origin {
             Some(_) => Err(Error::input(
                 out,
                 "the run has results and no checkpoint to go on from",
-                "train again with --force, or give another --out",
+                if number > 1 {
+                    "remove this folder to train the chain again"
+                } else {
+                    "train again with --force, or give another --out"
+                },
             )),
         }
     }
@@ -80,6 +84,14 @@ impl Origin {
     pub(super) fn check_corpus(&self, args: &TrainArgs, run: &Run, info: &RunInfo) -> Result<()> {
         let source = Path::new(&info.corpus.source);
         self.info().map_or(Ok(()), |before| before.check_corpus(&args.out, source, &run.recipe.corpus))
+    }
+
+    /// The last iteration of the course that the chain goes on with: that of all chains, if it is known, or else its own,
+    /// as long as the plan is the same.
+    pub(super) fn end(&self, asked: &Asked) -> Option<u32> {
+        let own = self.info().map(|before| &before.run);
+        let own = own.filter(|run| asked.until == Until::Settled && run.plan == asked.plan);
+        asked.end.or_else(|| own?.end)
     }
 
     /// The trace of a chain that goes on.
