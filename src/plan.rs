@@ -47,6 +47,24 @@ impl Plan {
         let rest = if samples > 1 { samples.saturating_mul(thin) } else { 0 };
         iteration.saturating_add(rest).min(self.iterations)
     }
+
+    /// The last iteration of chains that have settled at `iteration`. `at` has where each of them is, and the end of the course that it
+    /// is on. One may be farther than it need be, because it was trained without being looked at or because others have begun
+    /// since: all then go on to the end of its course, or so far that its samples are still to come.
+    pub fn end_of_chains(&self, iteration: u32, at: &[(u32, Option<u32>)]) -> u32 {
+        let mut end = self.end_of_settled(iteration);
+        loop {
+            let first = self.sampling.first(end).unwrap_or(end.saturating_add(1));
+            let passed = at.iter().filter(|&&(at, course)| at >= first && course != Some(end));
+            let ends = passed.map(|&(at, course)| {
+                course.filter(|&course| course > end).unwrap_or_else(|| self.end_of_settled(at))
+            });
+            match ends.max() {
+                Some(later) if later > end => end = later,
+                _ => return end,
+            }
+        }
+    }
 }
 
 /// The states at the end of a run that θ and Φ are a mean of.
@@ -98,6 +116,25 @@ mod tests {
                 // Those that were taken before it settled are among those of the course that it takes.
                 assert!(taken == 0 || end == 20, "{samples} {thin}: {settled} to {end}");
                 assert!(end == 20 || plan.sampling.first(end).is_none_or(|first| first > settled));
+            }
+        }
+    }
+
+    #[test]
+    fn chains_that_are_farther_keep_their_samples_or_have_them_to_come() {
+        for (samples, thin) in [(1, 5), (3, 2), (10, 1)] {
+            let plan = Plan { iterations: 200, trace_every: 1, sampling: Sampling { samples, thin } };
+            for (settled, at, course) in (20..60).step_by(7).flat_map(|settled| {
+                let courses = [None, Some(40), Some(64), Some(200)];
+                (0..70).flat_map(move |at| courses.map(|course| (settled, at, course)))
+            }) {
+                let course = course.filter(|&course| course >= at);
+                let end = plan.end_of_chains(settled, &[(at, course), (0, None)]);
+                let first = plan.sampling.first(end).unwrap_or(end + 1);
+                assert!(end >= plan.end_of_settled(settled) && end >= at);
+                assert!(course == Some(end) || at < first, "{settled} {at} {course:?}: {end}");
+                // It is the same when the others have come to it.
+                assert_eq!(plan.end_of_chains(settled, &[(at, Some(end)), (end, Some(end))]), end);
             }
         }
     }

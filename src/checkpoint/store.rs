@@ -71,7 +71,7 @@ impl Store {
         Err(Error::input(
             &store.folder,
             format!("no checkpoint can be used ({})", problems.join("; ")),
-            "copy the run folder again, or train from the beginning with --force",
+            "copy the run folder again, or train from the beginning with --force; a folder in chains can be removed instead",
         ))
     }
 

@@ -147,9 +147,13 @@ impl Terminal {
             ))
         });
         let r_hats = r_hats.collect::<Vec<_>>().join(", ");
-        let (iteration, settled) =
-            (verdict.iteration, if verdict.settled { "settled" } else { "not settled" });
-        let line = format!("iteration {iteration} of all chains: {settled}; R-hat of {r_hats}");
+        let r_hats = if r_hats.is_empty() { "nothing varies".into() } else { format!("R-hat of {r_hats}") };
+        let found = match (verdict.settled, verdict.annealed) {
+            (true, _) => "settled",
+            (false, true) => "not settled, partly annealed",
+            (false, false) => "not settled",
+        };
+        let line = format!("iteration {} of all chains: {found}; {r_hats}", verdict.iteration);
         if !matches!(self.shown, Shown::Nothing) {
             self.warn(|| tell(line));
         }

@@ -108,11 +108,6 @@ impl Journal {
         }
     }
 
-    /// The iteration that it was to end with, if that is not the last of its plan.
-    pub fn end_of_course(&self) -> Option<u32> {
-        self.run.end
-    }
-
     /// The rows of trace.csv so far.
     pub fn trace_rows(&self) -> &[u8] {
         self.logs.trace_rows()

@@ -139,7 +139,7 @@ pub fn judge(chains: &[Trace], iteration: u32, from: u32) -> Verdict {
     }
     let annealed = since.is_some_and(|since| since < from);
     let settled = !annealed && !traces.is_empty() && traces.iter().all(|trace| trace.settled);
-    let iteration = chains.iter().map(Trace::last).min().unwrap_or(0).min(iteration);
+    let iteration = last(chains).min(iteration);
     Verdict { settled, iteration, since, annealed, traces }
 }
 
@@ -151,14 +151,28 @@ fn is_constant(traces: &[&[f64]]) -> bool {
     values.next().is_some_and(|first| values.all(|value| value == first))
 }
 
-/// What is to be said of chains: of the first look at which they had settled, if they are looked at on their way, or of all
-/// of their rows.
+/// The first look at which chains had settled. It depends on nothing but their traces, wherever they are looked at again.
+pub fn settled(chains: &[Trace], plan: &Plan, anneal: Option<Anneal>) -> Option<Verdict> {
+    let last = last(chains).min(plan.iterations);
+    let looks = looks(plan.trace_every).take_while(|&look| look <= last);
+    let mut verdicts = looks.map(|look| judge(chains, look, first_to_look_at(anneal)));
+    verdicts.find(|verdict| verdict.settled)
+}
+
+/// What is to be said of chains: of that look, if they are looked at on their way, or of all of their rows.
 pub fn verdict(chains: &[Trace], plan: &Plan, until: Until, anneal: Option<Anneal>) -> Verdict {
-    let from = anneal.map_or(0, |anneal| anneal.iterations);
-    let last = chains.iter().map(Trace::last).min().unwrap_or(0);
-    let on_the_way = looks(plan.trace_every).take_while(|&look| until == Until::Settled && look <= last);
-    let mut verdicts = on_the_way.map(|look| judge(chains, look, from));
-    verdicts.find(|verdict| verdict.settled).unwrap_or_else(|| judge(chains, last, from))
+    let settled = if until == Until::Settled { settled(chains, plan, anneal) } else { None };
+    settled.unwrap_or_else(|| judge(chains, last(chains), first_to_look_at(anneal)))
+}
+
+/// The last iteration of all chains.
+fn last(chains: &[Trace]) -> u32 {
+    chains.iter().map(Trace::last).min().unwrap_or(0)
+}
+
+/// What is drawn before this iteration is not from the model.
+fn first_to_look_at(anneal: Option<Anneal>) -> u32 {
+    anneal.map_or(0, |anneal| anneal.iterations)
 }
 
 impl TraceVerdict {

@@ -266,7 +266,7 @@ fn iterations_done(run: &Path, chains: u32) -> Vec<u64> {
 fn all_go_as_far_as_the_farthest() {
     let folder = Folder::new();
     let corpus = two_kinds(&folder);
-    let flags = format!("{EASY} --samples 3 --thin 2");
+    let flags = format!("{EASY} --samples 40 --thin 5");
     let more = folder.path("more");
     train(&corpus, &more, &format!("{flags} {SETTLED} --chains 2 --quiet")).assert().success();
     train(&corpus, &more, "--vocab none --quiet --resume --chains 4").assert().success();
@@ -280,10 +280,29 @@ fn all_go_as_far_as_the_farthest() {
         let again = train(&corpus, run, "--vocab none --resume").assert().success();
         again.stderr(predicate::str::contains("cannot be used").not());
         assert_eq!(before, all_results(run, 4));
-        let alone = trained(&corpus, &format!("{flags} --iterations {} --seed 4", done[0]));
-        assert_same(&chain(run, 4), &results(&alone));
+        for number in [1, 4] {
+            let alone = trained(&corpus, &format!("{flags} --iterations {} --seed {number}", done[0]));
+            assert_same(&chain(run, number), &results(&alone));
+            let theta = |run: &Path| fs::read(run.join("theta.npz")).expect("a result");
+            assert!(theta(&chain(run, number)) == theta(alone.0.path()), "θ of chain {number}");
+        }
     }
     assert_eq!(iterations_done(&farther, 1), [1500]);
+}
+
+/// Where chains stop depends on their looks, and not on where they were stopped before.
+#[test]
+fn they_settle_at_looks_only() {
+    let folder = Folder::new();
+    let corpus = two_kinds(&folder);
+    let [undisturbed, stopped] = ["undisturbed", "stopped"].map(|name| folder.path(name));
+    let flags = format!("{EASY} --quiet --until settled --chains 3");
+    train(&corpus, &undisturbed, &format!("{flags} --iterations 4000")).assert().success();
+    let end = iterations_done(&undisturbed, 1)[0];
+    train(&corpus, &stopped, &format!("{flags} --iterations {}", end - 1)).assert().success();
+    train(&corpus, &stopped, "--vocab none --quiet --resume --iterations 4000").assert().success();
+    assert_eq!(iterations_done(&stopped, 3), [end; 3]);
+    assert_eq!(all_results(&undisturbed, 3), all_results(&stopped, 3));
 }
 
 /// A chain whose last checkpoint is damaged begins again, and the samples of the others are not lost.

@@ -8,7 +8,7 @@ use hdp_gpu::chain::Start;
 use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::run_json::{ChainsInfo, Status, write_info};
-use hdp_gpu::train::settled::{Trace, Verdict, looks, verdict};
+use hdp_gpu::train::settled::{Trace, Verdict, looks, settled, verdict};
 use hdp_gpu::train::{Until, Watcher, insist};
 use hdp_gpu::{Chain, Result};
 
@@ -23,21 +23,17 @@ use crate::cli::{guarded, report, tell};
 /// The last iteration of chains that go on from their checkpoints, if their traces say that they have settled.
 pub(super) fn end_of(origins: &[Origin], asked: &Asked) -> Option<u32> {
     let traces: Option<Vec<Trace>> = origins.iter().map(|origin| origin.trace(asked)).collect();
-    let at = origins.iter().filter_map(|origin| Some((origin.info()?.iteration, origin.end(asked))));
-    asked.end_of(&asked.verdict(&traces?), at)
+    let at: Vec<_> = origins.iter().filter_map(|origin| origin.at(asked)).collect();
+    asked.end_of(&traces?, &at)
 }
 
 impl Asked {
-    /// The last iteration of chains of which this is to be said, if they have settled. `at` has the iteration of each, and the
-    /// end of the course that it has had so far. Chains that were trained without being looked at may be farther than they need
-    /// to be; all then go as far as the farthest, to the end of its course or with its samples still to come.
-    fn end_of(&self, verdict: &Verdict, at: impl Iterator<Item = (u32, Option<u32>)>) -> Option<u32> {
-        let settled = self.plan.end_of_settled(verdict.iteration);
-        let farther = at.filter(|&(iteration, _)| iteration > settled);
-        let ends = farther.map(|(iteration, end)| {
-            end.filter(|&end| end >= iteration).unwrap_or_else(|| self.plan.end_of_settled(iteration))
-        });
-        verdict.settled.then(|| ends.fold(settled, u32::max))
+    /// The last iteration of chains with these traces, if they have settled; `at` as [`Plan::end_of_chains`] has it.
+    ///
+    /// [`Plan::end_of_chains`]: hdp_gpu::train::Plan::end_of_chains
+    fn end_of(&self, traces: &[Trace], at: &[(u32, Option<u32>)]) -> Option<u32> {
+        let settled = settled(traces, &self.plan, self.params.anneal)?;
+        Some(self.plan.end_of_chains(settled.iteration, at))
     }
 
     /// What is to be said of chains with these traces.
@@ -50,6 +46,18 @@ impl Asked {
 struct Waiting {
     member: Member,
     at: Start,
+}
+
+impl Waiting {
+    /// The last iteration of the course that it is on.
+    fn end(&self) -> u32 {
+        self.member.journal.plan().iterations
+    }
+
+    /// Whether it has not come to its end.
+    fn is_cut(&self) -> bool {
+        self.at.iteration < self.end()
+    }
 }
 
 /// Chains that have ended, and their traces.
@@ -112,10 +120,12 @@ impl Work<'_> {
                 return Ok(course);
             }
             drop(chain);
-            let (args, start) = (self.args, Instant::now());
-            let origin = Origin::find(args, number + 1)?;
-            origin.check(args, &self.asked, number + 1)?;
-            origin.check_corpus(args, &self.run, &self.info)?;
+            let start = Instant::now();
+            let origin = Origin::find(self.args, number + 1)?;
+            if let Some(before) = origin.info() {
+                // It was not locked meanwhile.
+                self.asked.check_chain(&self.args.out, number + 1, before)?;
+            }
             (member, chain) = self.open(number + 1, origin, start)?;
         }
     }
@@ -139,26 +149,34 @@ impl Work<'_> {
                 ));
             }
         }
+        let mut not_begun = None;
         for (number, origin) in (2..).zip(others) {
+            if terminal.interrupted() {
+                not_begun = Some(number - 1);
+                break;
+            }
             let (member, mut chain) = self.open(number, origin, Instant::now())?;
             terminal.set_done(number, chain.iteration());
             waiting.push(Waiting { member, at: Start::of(&mut *chain)? });
         }
-        let (end, stopped) = self.to_the_end(&mut waiting, terminal)?;
+        let stopped = match not_begun {
+            None => self.to_the_end(&mut waiting, terminal)?,
+            Some(_) => None,
+        };
         signals.set_ending();
         let traces: Vec<Trace> = waiting.iter().map(|chain| self.trace(&chain.member)).collect();
-        let interrupted = stopped.filter(|_| waiting.iter().any(|chain| chain.at.iteration < end));
+        let interrupted = not_begun.or(stopped.filter(|_| waiting.iter().any(Waiting::is_cut)));
         let mut ended = Vec::new();
         for chain in waiting {
-            let is_cut = chain.at.iteration < end;
+            let is_cut = chain.is_cut();
             let (member, mut chain) = self.wake(chain)?;
             ended.push(self.finish(member, &mut *chain, is_cut, terminal)?);
         }
         Ok(Course { ended, traces, interrupted })
     }
 
-    /// Returns the iteration with which the chains end, whether or not they have got there, and the one that was interrupted.
-    fn to_the_end(&self, chains: &mut Vec<Waiting>, terminal: &mut Terminal) -> Result<(u32, Option<u32>)> {
+    /// From look to look until they have settled, and to their end; returns the chain that was interrupted.
+    fn to_the_end(&self, chains: &mut Vec<Waiting>, terminal: &mut Terminal) -> Result<Option<u32>> {
         let most = self.asked.plan.iterations;
         let mut end = self.asked.end;
         let mut looks = looks(self.asked.plan.trace_every);
@@ -167,21 +185,21 @@ impl Work<'_> {
             let had = chains.iter().any(|chain| chain.at.iteration < to);
             let interrupted = self.all_to(chains, to, end, terminal)?;
             if end.is_some() {
-                return Ok((to, interrupted));
+                return Ok(interrupted);
             }
             let traces: Vec<Trace> = chains.iter().map(|chain| self.trace(&chain.member)).collect();
             let verdict = self.asked.verdict(&traces);
             if had && interrupted.is_none() {
                 terminal.look(&verdict);
             }
-            let at = chains.iter().map(|chain| (chain.at.iteration, chain.member.journal.end_of_course()));
-            end = self.asked.end_of(&verdict, at);
+            let at = chains.iter().map(|chain| (chain.at.iteration, Some(chain.end())));
+            end = self.asked.end_of(&traces, &at.collect::<Vec<_>>());
             if let Some(end) = end {
                 chains.iter_mut().for_each(|chain| chain.member.journal.set_end(Some(end)));
                 terminal.set_end(end);
             }
             if interrupted.is_some() || end.is_none() && to == most {
-                return Ok((end.unwrap_or(most), interrupted));
+                return Ok(interrupted);
             }
         }
     }

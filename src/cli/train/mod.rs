@@ -8,12 +8,13 @@ mod model_args;
 mod origin;
 mod priors;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::{CorpusId, Recipe, Run};
+use hdp_gpu::checkpoint::{CorpusId, Info, Recipe, Run};
 use hdp_gpu::corpus::holdout::Split;
 use hdp_gpu::corpus::labels_digest;
 use hdp_gpu::device::Kernel;
@@ -21,7 +22,7 @@ use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::needs::Workload;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
-use hdp_gpu::output::folder::{FolderKind, is_below};
+use hdp_gpu::output::folder::{FolderKind, chain_path, is_below};
 use hdp_gpu::output::heldout::write_held_out;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
 use hdp_gpu::params::{Algorithm, Init};
@@ -42,31 +43,31 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let mut asked = args.asked(origins[0].info())?;
     (2..=asked.chains).try_for_each(|number| Folder::check_chain(&args.out, number))?;
     args.check_start(&asked)?;
+    // Whether they can go on is asked of all before hours are spent on the first; only chains that wait for each other stay.
+    let mut before = Vec::from_iter(origins[0].info().cloned().map(|info| (1, info)));
     for number in 2..=asked.chains {
         let origin = Origin::find(args, number)?;
-        match asked.until {
-            // Chains that wait for each other are all there from the start.
-            Until::Settled => origins.push(origin),
-            // The others are only asked whether they can go on before hours are spent on those before them.
-            Until::Iterations => origin.check(args, &asked, number)?,
+        before.extend(origin.info().cloned().map(|info| (number, info)));
+        if asked.until == Until::Settled {
+            origins.push(origin);
         }
     }
     if asked.until == Until::Settled {
         asked.end = chains::end_of(&origins, &asked);
     }
-    (1..).zip(&origins).try_for_each(|(number, origin)| origin.check(args, &asked, number))?;
+    before.iter().try_for_each(|(number, info)| asked.check_chain(&args.out, *number, info))?;
     let device = args.device.choose(&args.device_request(&asked.params)?)?;
     origins[0].check_out(args)?;
     let source = args.corpus.load()?;
     source.tell(args.quiet);
-    args.device.thread_pool()?.install(|| train_on(args, asked, origins, source, &device))
+    args.device.thread_pool()?.install(|| train_on(args, asked, (origins, before), source, &device))
 }
 
 /// Trains on the threads of the current pool.
 fn train_on(
     args: &TrainArgs,
     asked: Asked,
-    origins: Vec<Origin>,
+    (origins, before): (Vec<Origin>, Vec<(u32, Info)>),
     source: Source,
     device: &Chosen,
 ) -> Result<ExitCode> {
@@ -74,7 +75,10 @@ fn train_on(
     let Source { name, format, corpus, preparation, notes } = source;
     let mut info = args.run_info(&asked, CorpusInfo::of(&corpus, name, format, preparation, notes));
     let run = asked.run(&info, &corpus);
-    origins.iter().try_for_each(|origin| origin.check_corpus(args, &run, &info))?;
+    for (number, before) in before {
+        let out = chain_path(&args.out, number);
+        before.check_corpus(&out, Path::new(&info.corpus.source), &run.recipe.corpus)?;
+    }
     let split = asked.holdout.map(|holdout| holdout::split(&corpus, holdout)).transpose()?;
     info.holdout = split.as_ref().zip(asked.holdout).map(|(split, asked)| holdout::info(split, asked));
     let corpus = split.as_ref().map_or_else(|| Arc::new(corpus), |split| Arc::clone(&split.train));
@@ -217,7 +221,7 @@ impl Work<'_> {
         let Self { args, asked, device, .. } = self;
         let Member { number, folder, mut info, journal } = member;
         let log_likelihood = chain.log_likelihood().model / chain.corpus().num_tokens() as f64;
-        if number > 1 {
+        if number > 1 || asked.chains == 1 {
             // Its folder is that of a run of its own, with as many iterations.
             info.settings.iterations = journal.plan().iterations;
         }

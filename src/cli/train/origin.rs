@@ -10,7 +10,7 @@ use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::{FolderKind, chain_path};
 use hdp_gpu::output::logs::Rows;
 use hdp_gpu::output::model_file::read_model;
-use hdp_gpu::output::run_json::{RunInfo, command_line, read_status};
+use hdp_gpu::output::run_json::{command_line, read_status};
 use hdp_gpu::params::Init;
 use hdp_gpu::train::settled::Trace;
 use hdp_gpu::train::{Every, Journal, Plan, Until};
@@ -71,27 +71,19 @@ impl Origin {
         }
     }
 
-    /// Refuses to go on with what would be another run than chain `number` of what is asked for.
-    pub(super) fn check(&self, args: &TrainArgs, asked: &Asked, number: u32) -> Result<()> {
-        let Some(before) = self.info() else { return Ok(()) };
-        let out = &chain_path(&args.out, number);
-        let params = asked.params_of(number)?;
-        before.check_flags(out, &params, asked.holdout)?;
-        before.check_plan(out, &asked.course())
-    }
-
-    /// Refuses another corpus than that of the run that goes on.
-    pub(super) fn check_corpus(&self, args: &TrainArgs, run: &Run, info: &RunInfo) -> Result<()> {
-        let source = Path::new(&info.corpus.source);
-        self.info().map_or(Ok(()), |before| before.check_corpus(&args.out, source, &run.recipe.corpus))
-    }
-
     /// The last iteration of the course that the chain goes on with: that of all chains, if it is known, or else its own,
     /// as long as the plan is the same.
     pub(super) fn end(&self, asked: &Asked) -> Option<u32> {
         let own = self.info().map(|before| &before.run);
         let own = own.filter(|run| asked.until == Until::Settled && run.plan == asked.plan);
         asked.end.or_else(|| own?.end)
+    }
+
+    /// Where the chain is, and the last iteration of the course that it is on, if that is of the same plan.
+    pub(super) fn at(&self, asked: &Asked) -> Option<(u32, Option<u32>)> {
+        let before = self.info()?;
+        let course = Some(before.run.course().iterations).filter(|_| before.run.plan == asked.plan);
+        Some((before.iteration, course))
     }
 
     /// The trace of a chain that goes on.
@@ -136,6 +128,15 @@ impl Origin {
                 Ok((start, Beginning::Resumed(Box::new(Resumed { folder, store, info, rows, samples }))))
             }
         }
+    }
+}
+
+impl Asked {
+    /// Refuses to go on with what would be another run than chain `number` of what is asked for.
+    pub(super) fn check_chain(&self, out: &Path, number: u32, before: &Info) -> Result<()> {
+        let out = &chain_path(out, number);
+        before.check_flags(out, &*self.params_of(number)?, self.holdout)?;
+        before.check_plan(out, &self.course())
     }
 }
 
