@@ -23,7 +23,7 @@ use crate::plan::{Plan, Until};
 /// deviation; 1.01 takes some fifty independent values of each half, which topic models take very long to give.
 pub const R_HAT_GATE: f64 = 1.05;
 
-/// The largest change of the mean of a trace that is flat, in standard deviations; with [`ERRORS`] standard errors added.
+/// The largest change of the mean of a trace that is flat, in standard deviations; with two standard errors added.
 pub const DRIFT_GATE: f64 = 1.0 / 3.0;
 
 /// Standard errors that a change is known within.
