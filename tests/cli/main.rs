@@ -8,6 +8,7 @@ mod devices;
 mod disk;
 mod doc_topics;
 mod evaluate;
+mod golden;
 #[cfg(unix)]
 mod hostile_run;
 mod infer;
@@ -110,9 +111,12 @@ fn may_mount() -> bool {
     true
 }
 
-/// The program.
+/// The program, of these tests' own build or the one that is named.
 fn hdp_gpu() -> Command {
-    let mut command = assert_cmd::cargo::cargo_bin_cmd!("hdp-gpu");
+    let mut command = match std::env::var_os("HDP_GPU_PROGRAM") {
+        Some(program) => Command::new(program),
+        None => assert_cmd::cargo::cargo_bin_cmd!("hdp-gpu"),
+    };
     // Mesa complains on standard error when it is not set.
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
         command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
