@@ -158,13 +158,28 @@ impl Folder {
             let chains = further_chains(&self.path).into_iter().map(|(_, path)| lock_own(&path));
             let chains = chains.collect::<Result<Vec<_>>>()?;
             // Checkpoints go first: without them, what is left of a removal that was cut short is not gone on with.
-            for (_, checkpoint) in newest_first(&self.file(name::CHECKPOINT))? {
-                remove(&checkpoint)?;
-            }
+            self.remove_checkpoints()?;
             chains.into_iter().flatten().try_for_each(remove_chain)?;
             // Something else may be in it.
             let _ = std::fs::remove_dir(self.file(name::CHAINS));
         }
+        self.remove_files(kind)
+    }
+
+    /// Removes what a run has left in its own folder. Its further chains stay: each has a lock and checkpoints of its own.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn clear_own(&self) -> Result<()> {
+        self.remove_checkpoints()?;
+        self.remove_files(FolderKind::Run)
+    }
+
+    fn remove_checkpoints(&self) -> Result<()> {
+        newest_first(&self.file(name::CHECKPOINT))?.iter().try_for_each(|(_, checkpoint)| remove(checkpoint))
+    }
+
+    fn remove_files(&self, kind: FolderKind) -> Result<()> {
         self.remove_half_written()?;
         kind.files().iter().try_for_each(|name| remove(&self.file(name)))
     }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use predicates::prelude::*;
 use serde_json::Value;
@@ -162,19 +161,35 @@ fn what_does_not_settle_ends_at_the_cap() {
     }
 }
 
-/// Kills a run and has it go on until it ends by itself; how often it was killed.
+/// The checkpoints of a chain.
+fn checkpoints(run: &Path, number: u32) -> Vec<String> {
+    let folder = chain(run, number).join("checkpoint");
+    if folder.exists() { names(&folder) } else { Vec::new() }
+}
+
+/// Kills a run so often, each time when it has come to something else, and has it go on to its end; how often it was killed.
 fn killed_and_resumed(corpus: &Path, run: &Path, flags: &str) -> u32 {
-    for kills in 0.. {
-        let threads = 1 + kills % 2;
+    const KILLS: u32 = 8;
+    let mut killed = 0;
+    for sitting in 0.. {
+        let threads = 1 + sitting % 2;
         let flags = format!("{flags} --quiet --resume --checkpoint-every 1 --threads {threads}");
+        let before = [1, 2].map(|number| checkpoints(run, number));
         let mut live = Live::train(corpus, run, &flags);
-        // Later and later, so that it gets on.
-        let moment = Duration::from_millis(u64::from(60 + 90 * kills));
-        std::thread::sleep(moment);
-        if let Some(ended) = live.ended() {
-            assert!(ended.success(), "{}", live.stderr());
-            return kills;
+        if sitting == KILLS {
+            assert_eq!(live.exit_code(), Some(0), "{}", live.stderr());
+            return killed;
         }
+        wait_for("the moment to kill it", || {
+            let is_moment = match sitting % 4 {
+                0 => run.exists(),
+                1 => chain(run, 2).exists(),
+                2 => checkpoints(run, 1) != before[0],
+                _ => checkpoints(run, 2) != before[1],
+            };
+            (is_moment || live.ended().is_some()).then_some(())
+        });
+        killed += u32::from(live.ended().is_none());
         live.kill();
     }
     unreachable!("it ends")
@@ -186,7 +201,7 @@ fn killed_at_any_moment_they_go_on() {
     let corpus = two_kinds(&folder);
     for (name, flags) in [
         ("settled", format!("{EASY} {SETTLED} --samples 3 --thin 2")),
-        ("counted", format!("{EASY} --chains 4 --iterations 60 --holdout 0.2")),
+        ("counted", format!("{EASY} --chains 4 --iterations 300 --holdout 0.2")),
     ] {
         let [undisturbed, run] = ["undisturbed", "killed"].map(|run| folder.path(format!("{name}-{run}")));
         train(&corpus, &undisturbed, &format!("{flags} --quiet")).assert().success();
@@ -367,6 +382,33 @@ fn all_chains_are_looked_at_first() {
     let start = format!("--force --chains 2 --init run:{}", run.display());
     train(&start).code(2).stderr(predicate::str::contains("replaced before all chains have started"));
     train("--resume --iterations 4").success();
+}
+
+/// A run that is killed before its first checkpoint may have further chains already, with or without one.
+#[test]
+fn without_a_checkpoint_of_the_first_they_begin_again() {
+    let folder = Folder::new();
+    let corpus = two_kinds(&folder);
+    for (name, flags) in
+        [("settled", format!("{EASY} {SETTLED}")), ("counted", format!("{EASY} --iterations 60"))]
+    {
+        let run = folder.path(name);
+        let train =
+            |flags: &str| train(&corpus, &run, &format!("{flags} --chains 2 --quiet")).assert().success();
+        train(&flags);
+        let before = all_results(&run, 2);
+        for (first, second) in [(true, true), (true, false), (false, true)] {
+            for (number, _) in [(1, first), (2, second)].into_iter().filter(|&(_, is_cut)| is_cut) {
+                let path = chain(&run, number);
+                fs::remove_dir_all(path.join("checkpoint")).expect("a folder");
+                let mut info = info(&path);
+                info["status"] = "running".into();
+                fs::write(path.join("run.json"), info.to_string()).expect("a file");
+            }
+            train(&format!("{flags} --resume"));
+            assert_eq!(before, all_results(&run, 2), "{name}: {first} {second}");
+        }
+    }
 }
 
 #[test]

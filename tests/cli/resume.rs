@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::determinism::results;
 use super::devices::gpu;
 use super::live::{Live, wait_for, wait_for_rows};
-use super::{Folder, names, read, train, trained};
+use super::{Folder, UCI, names, read, train, trained};
 
 /// A small generator of moments; the draws of the program are not at stake here.
 struct Moments(u64);
@@ -111,6 +111,32 @@ fn samples_and_held_out_documents_go_on() {
         let run = stopped_in(6, flags);
         resumed(&run, "").success().stdout("").stderr("");
         assert_same(&run, &trained("sample", flags));
+    }
+}
+
+/// What a command resolves to is the same at the start and with `--resume`.
+#[test]
+fn the_same_command_goes_on() {
+    for flags in [
+        "",
+        "--preset default --init documents:300",
+        "--preset paper",
+        "--preset paper --max-topics auto",
+        "--preset paper --max-topics auto --init-topics 200",
+        "--max-topics 900",
+        "--max-topics auto --init documents:300",
+        "--psi sticks --sampler direct --alpha 0.5",
+        "--preset paper --psi uniform --max-topics 20",
+    ] {
+        let folder = Folder::new();
+        let (corpus, out) = (folder.write("corpus", UCI), folder.path("run"));
+        let train = |flags: &str| train(&corpus, &out, &format!("--vocab none --quiet {flags}")).assert();
+        let flags = format!("{flags} --iterations 2");
+        train(&flags).success();
+        train(&format!("{flags} --resume")).success();
+        train("--iterations 3 --resume").success();
+        let refused = train(&format!("{flags} --resume")).code(2);
+        refused.stderr(predicate::str::contains("--iterations: 2 are asked for"));
     }
 }
 

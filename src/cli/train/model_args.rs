@@ -116,7 +116,8 @@ impl ModelArgs {
         };
         self.set_sampler(&mut settings);
         self.set_priors(&mut settings);
-        self.set_topics(&mut settings, run.is_some());
+        // Settings that are taken over whole have the K* that the run began with.
+        self.set_topics(&mut settings, self.preset.is_none() && run.is_some());
         settings.anneal = self.anneal.map_or(settings.anneal, |AnnealArg(anneal)| anneal);
         settings.seed = self.seed.unwrap_or(settings.seed);
         settings
@@ -156,7 +157,7 @@ impl ModelArgs {
         }
     }
 
-    fn set_topics(&self, settings: &mut Settings, goes_on: bool) {
+    fn set_topics(&self, settings: &mut Settings, has_k_star: bool) {
         match self.max_topics {
             Some(MaxTopicsArg::Fixed(max_topics)) => {
                 (settings.max_topics, settings.grow) = (max_topics, false);
@@ -170,8 +171,8 @@ impl ModelArgs {
         if let Some(init) = init {
             settings.init = init;
         }
-        // A run that goes on has its own first K*.
-        if settings.grow && !goes_on {
+        let is_given = self.max_topics.is_some() || self.init_topics.is_some() || self.init.is_some();
+        if settings.grow && (is_given || !has_k_star) {
             settings.max_topics = settings.init.first_k_star();
         }
     }

@@ -180,7 +180,7 @@ impl Beginning {
             Self::New { .. } if number > 1 => Folder::create_chain(out, number),
             Self::New { .. } if args.resume => begin_now(out),
             Self::New { force } => Folder::create(FolderKind::Run, out, *force),
-            Self::Again { folder } => folder.clear(FolderKind::Run).map(|()| folder.clone()),
+            Self::Again { folder } => folder.clear_own().map(|()| folder.clone()),
             Self::Resumed(resumed) => Ok(resumed.folder.clone()),
         }
     }
@@ -201,7 +201,7 @@ impl Beginning {
 fn begin_now(out: &Path) -> Result<Folder> {
     let folder = Folder::resume(out)?;
     match last_iteration(&folder) {
-        None => folder.clear(FolderKind::Run).map(|()| folder),
+        None => folder.clear_own().map(|()| folder),
         Some(_) => {
             let problem = format!("another process has trained in {} meanwhile", out.display());
             Err(Error::flag("--out", problem, "give the command again"))
