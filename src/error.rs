@@ -1,4 +1,7 @@
-//! The one error type: every variant names the file, line or flag, and the way out.
+//! The one error type: every variant names the file, line or setting, and the way out.
+//!
+//! Settings stand in messages by their names in backticks, such as `max_topics`: a front end puts its own form there with
+//! [`with_names`].
 
 use std::path::{Path, PathBuf};
 
@@ -17,11 +20,11 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
-    /// A flag has a value that cannot be used.
-    #[error("{flag}: {problem}; {remedy}")]
-    Flag {
-        /// The flag as typed, with its dashes.
-        flag: &'static str,
+    /// A setting has a value that cannot be used.
+    #[error("`{setting}`: {problem}; {remedy}")]
+    Setting {
+        /// The setting's name, as in [`NAMES`].
+        setting: &'static str,
         /// What is wrong.
         problem: String,
         /// What to do.
@@ -89,9 +92,9 @@ impl Error {
         }
     }
 
-    /// A flag's value that cannot be used.
-    pub fn flag(flag: &'static str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self::Flag { flag, problem: problem.into(), remedy: remedy.into() }
+    /// A setting's value that cannot be used.
+    pub fn setting(setting: &'static str, problem: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self::Setting { setting, problem: problem.into(), remedy: remedy.into() }
     }
 
     /// A failed read of `path`, for `map_err`.
@@ -111,15 +114,114 @@ impl Error {
         Self::Internal { problem: problem.into() }
     }
 
-    /// The process's exit code: 2 for a wrong command line or input, 1 when the work failed.
+    /// The process's exit code: 2 for a wrong setting or input, 1 when the work failed.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Input { .. } | Self::Flag { .. } | Self::Read { .. } => 2,
+            Self::Input { .. } | Self::Setting { .. } | Self::Read { .. } => 2,
             Self::Write { .. } | Self::Device { .. } | Self::Internal { .. } => 1,
         }
     }
 }
 
+/// The settings that messages name, and the two other things that a front end offers: `devices` and `selftest`.
+pub const NAMES: &[&str] = &[
+    "alpha",
+    "anneal",
+    "beta",
+    "bigrams",
+    "burn_in",
+    "chains",
+    "device",
+    "devices",
+    "discount",
+    "doc_length",
+    "docs",
+    "encoding",
+    "extra_stopwords",
+    "force",
+    "format",
+    "gamma",
+    "holdout",
+    "holdout_seed",
+    "id_column",
+    "index_base",
+    "init",
+    "iterations",
+    "keep_case",
+    "kernel",
+    "max_doc_share",
+    "max_topics",
+    "min_count",
+    "min_doc_length",
+    "min_word_length",
+    "out",
+    "phi",
+    "psi",
+    "resume",
+    "sampler",
+    "samples",
+    "seed",
+    "selftest",
+    "stem",
+    "stopwords",
+    "text_column",
+    "thin",
+    "threads",
+    "token_pattern",
+    "trace_every",
+    "transpose",
+    "until",
+    "vocab",
+    "vocab_size",
+];
+
+/// A message with each name of [`NAMES`] in backticks replaced by what `front_end` calls it.
+///
+/// ```
+/// let message = "`alpha`: 0 is not a usable concentration";
+/// let shown = hdp_gpu::error::with_names(message, |name| format!("{name}="));
+/// assert_eq!(shown, "alpha=: 0 is not a usable concentration");
+/// ```
+pub fn with_names(message: &str, front_end: impl Fn(&str) -> String) -> String {
+    let mut shown = String::with_capacity(message.len());
+    let mut parts = message.split('`').peekable();
+    // Whether the part begins after a backtick that has not been written.
+    let mut is_open = false;
+    while let Some(part) = parts.next() {
+        if is_open && parts.peek().is_some() && NAMES.contains(&part) {
+            shown += &front_end(part);
+            is_open = false;
+        } else {
+            shown += if is_open { "`" } else { "" };
+            shown += part;
+            is_open = true;
+        }
+    }
+    shown
+}
+
 fn line_suffix(line: Option<u64>) -> String {
     line.map_or_else(String::new, |line| format!(":{line}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_and_nothing_else() {
+        for (message, shown) in [
+            ("`max_topics`: 3; lower `init` or `seed`", "<max_topics>: 3; lower <init> or <seed>"),
+            ("`a `seed` b`", "`a <seed> b`"),
+            ("`seed``init`", "<seed><init>"),
+            ("`seed", "`seed"),
+            ("a`b", "a`b"),
+            ("`word` `", "`word` `"),
+            ("``", "``"),
+            ("", ""),
+        ] {
+            assert_eq!(with_names(message, |name| format!("<{name}>")), shown);
+        }
+        assert!(NAMES.is_sorted());
+    }
 }

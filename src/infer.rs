@@ -52,18 +52,18 @@ impl InferSettings {
     /// All iterations.
     ///
     /// # Errors
-    /// [`Error::Flag`] when there is no sample, or there are more than can be counted.
+    /// [`Error::Setting`] when there is no sample, or there are more than can be counted.
     pub fn iterations(self) -> Result<u32> {
         let Self { burn_in, samples, thin, .. } = self;
-        for (flag, value) in [("--samples", samples), ("--thin", thin)] {
+        for (setting, value) in [("samples", samples), ("thin", thin)] {
             if value == 0 {
-                return Err(Error::flag(flag, "0 cannot be used", "give a number from 1 on"));
+                return Err(Error::setting(setting, "0 cannot be used", "give a number from 1 on"));
             }
         }
         let iterations = samples.checked_mul(thin).and_then(|sampling| sampling.checked_add(burn_in));
         iterations.ok_or_else(|| {
             let problem = format!("{samples} samples, {thin} apart, after {burn_in} are too many iterations");
-            Error::flag("--samples", problem, "lower --samples, --thin or --burn-in")
+            Error::setting("samples", problem, "lower `samples`, `thin` or `burn_in`")
         })
     }
 }

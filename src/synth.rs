@@ -51,16 +51,16 @@ impl SynthSettings {
     /// Checks every value.
     ///
     /// # Errors
-    /// [`Error::Flag`] names the first value that cannot be used.
+    /// [`Error::Setting`] names the first value that cannot be used.
     pub fn check(&self) -> Result<()> {
-        for (flag, value) in [("--docs", self.docs), ("--vocab-size", self.vocab_size)] {
+        for (setting, value) in [("docs", self.docs), ("vocab_size", self.vocab_size)] {
             if value == 0 {
-                return Err(Error::flag(flag, "0 makes no corpus", "give a number from 1"));
+                return Err(Error::setting(setting, "0 makes no corpus", "give a number from 1"));
             }
         }
         if !(self.doc_length > 0.0 && self.doc_length <= MAX_DOC_LENGTH) {
-            return Err(Error::flag(
-                "--doc-length",
+            return Err(Error::setting(
+                "doc_length",
                 format!("{} is not a usable mean length", self.doc_length),
                 format!("give a number above 0 and at most {MAX_DOC_LENGTH}"),
             ));
@@ -77,14 +77,14 @@ impl SynthSettings {
         if token_bytes + word_bytes <= memory.total as f64 {
             return Ok(());
         }
-        let flag = if token_bytes > word_bytes { "--docs" } else { "--vocab-size" };
+        let setting = if token_bytes > word_bytes { "docs" } else { "vocab_size" };
         let problem = format!(
             "{tokens:.0} tokens and {} words with {topics} topics need {:.0} MB of memory, and there are {} MB",
             self.vocab_size,
             ((token_bytes + word_bytes) / 1e6).ceil(),
             memory.total / 1_000_000
         );
-        Err(Error::flag(flag, problem, "lower --docs, --doc-length, --vocab-size or --gamma"))
+        Err(Error::setting(setting, problem, "lower `docs`, `doc_length`, `vocab_size` or `gamma`"))
     }
 }
 
@@ -105,7 +105,7 @@ pub struct Synthetic {
 /// αΨ and w_i ~ φ_z(i).
 ///
 /// # Errors
-/// [`Error::Flag`] when a setting cannot be used, or when the memory is too small.
+/// [`Error::Setting`] when a setting cannot be used, or when the memory is too small.
 pub fn synth(settings: &SynthSettings) -> Result<Synthetic> {
     synth_within(&Memory::of_machine(), settings)
 }

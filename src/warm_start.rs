@@ -23,8 +23,8 @@ pub fn start(model: &Model, corpus: &Corpus, params: &Params) -> Result<Start> {
         params.set_max_topics(params.max_topics.max(least));
     }
     if params.max_topics < least {
-        return Err(Error::flag(
-            "--max-topics",
+        return Err(Error::setting(
+            "max_topics",
             format!("{} topics leave no room beside topic {last} of the other run", params.max_topics),
             format!("give a number from {least} to {MAX_TOPICS}"),
         ));

@@ -13,29 +13,29 @@ impl Info {
     /// Refuses flags with which it would be another run than that in `run`.
     ///
     /// # Errors
-    /// [`Error::Flag`] names the first one with both values.
+    /// [`Error::Setting`] names the first one with both values.
     pub fn check_flags(&self, run: &Path, asked: &Settings, holdout: Option<Holdout>) -> Result<()> {
         let of = |settings: &Settings, holdout: Option<Holdout>| {
             [
-                ("--alpha", concentration(settings.alpha, settings.learn.alpha)),
-                ("--beta", concentration(settings.beta, settings.learn.beta)),
-                ("--gamma", concentration(settings.gamma, settings.learn.gamma)),
-                ("--sampler", sampler(settings).to_owned()),
-                ("--phi", phi(settings).to_owned()),
-                ("--psi", settings.psi.name().to_owned()),
-                ("--discount", settings.discount.to_string()),
-                ("--init", settings.init.to_string()),
-                ("--max-topics", max_topics(settings)),
-                ("--anneal", settings.anneal.map_or("none".to_owned(), |anneal| anneal.to_string())),
-                ("--seed", settings.seed.to_string()),
-                ("--holdout", holdout.map_or("none".to_owned(), |holdout| holdout.share.to_string())),
-                ("--holdout-seed", holdout.map_or("none".to_owned(), |holdout| holdout.seed.to_string())),
+                ("alpha", concentration(settings.alpha, settings.learn.alpha)),
+                ("beta", concentration(settings.beta, settings.learn.beta)),
+                ("gamma", concentration(settings.gamma, settings.learn.gamma)),
+                ("sampler", sampler(settings).to_owned()),
+                ("phi", phi(settings).to_owned()),
+                ("psi", settings.psi.name().to_owned()),
+                ("discount", settings.discount.to_string()),
+                ("init", settings.init.to_string()),
+                ("max_topics", max_topics(settings)),
+                ("anneal", settings.anneal.map_or("none".to_owned(), |anneal| anneal.to_string())),
+                ("seed", settings.seed.to_string()),
+                ("holdout", holdout.map_or("none".to_owned(), |holdout| holdout.share.to_string())),
+                ("holdout_seed", holdout.map_or("none".to_owned(), |holdout| holdout.seed.to_string())),
             ]
         };
         let recipe = &self.run.recipe;
         let pairs = of(&recipe.settings, recipe.holdout).into_iter().zip(of(asked, holdout));
         match pairs.into_iter().find(|(of_run, asked)| of_run != asked) {
-            Some(((flag, of_run), (_, asked))) => Err(other_run(run, flag, &of_run, &asked)),
+            Some(((setting, of_run), (_, asked))) => Err(other_run(run, setting, &of_run, &asked)),
             None => Ok(()),
         }
     }
@@ -43,16 +43,16 @@ impl Info {
     /// Refuses a plan that the run in `run` cannot be part of.
     ///
     /// # Errors
-    /// [`Error::Flag`].
+    /// [`Error::Setting`].
     pub fn check_plan(&self, run: &Path, plan: &Plan) -> Result<()> {
         if plan.trace_every != self.run.plan.trace_every {
             let [of_run, asked] = [self.run.plan, *plan].map(|plan| plan.trace_every.to_string());
-            return Err(other_run(run, "--trace-every", &of_run, &asked));
+            return Err(other_run(run, "trace_every", &of_run, &asked));
         }
         let (run, at) = (run.display(), self.iteration);
         if plan.iterations < at {
             let problem = format!("{} are asked for, and the run in {run} has done {at}", plan.iterations);
-            return Err(Error::flag("--iterations", problem, format!("give a number from {at} on")));
+            return Err(Error::setting("iterations", problem, format!("give a number from {at} on")));
         }
         self.check_samples(&run, plan)
     }
@@ -64,21 +64,21 @@ impl Info {
         let had = of_run.sampling.taken(at, of_run.iterations);
         if plan.iterations == of_run.iterations && plan.sampling != of_run.sampling && had > 0 {
             let Sampling { samples, thin } = of_run.sampling;
-            return Err(Error::flag(
-                "--samples",
+            return Err(Error::setting(
+                "samples",
                 format!("the run in {run} has had {had} of {samples} samples, {thin} iterations apart"),
-                "leave out --samples and --thin, or raise --iterations",
+                "leave out `samples` and `thin`, or raise `iterations`",
             ));
         }
         match plan.sampling.first(plan.iterations) {
             Some(first) if *plan != of_run && first <= at => {
                 let least = u64::from(at) + 1 + u64::from(samples - 1) * u64::from(thin);
-                Err(Error::flag(
-                    "--iterations",
+                Err(Error::setting(
+                    "iterations",
                     format!(
                         "the first of {samples} samples would be iteration {first}, and the run in {run} is at {at}"
                     ),
-                    format!("give a number from {least} on, or lower --samples or --thin"),
+                    format!("give a number from {least} on, or lower `samples` or `thin`"),
                 ))
             }
             _ => Ok(()),
@@ -118,11 +118,11 @@ impl Info {
     }
 }
 
-fn other_run(run: &Path, flag: &'static str, of_run: &str, asked: &str) -> Error {
-    Error::flag(
-        flag,
+fn other_run(run: &Path, setting: &'static str, of_run: &str, asked: &str) -> Error {
+    Error::setting(
+        setting,
         format!("{asked} is asked for, and the run in {} has {of_run}", run.display()),
-        format!("leave out {flag} to go on with that run, or give another --out"),
+        format!("leave out `{setting}` to go on with that run, or give another `out`"),
     )
 }
 

@@ -71,7 +71,7 @@ impl Store {
         Err(Error::input(
             &store.folder,
             format!("no checkpoint can be used ({})", problems.join("; ")),
-            "copy the run folder again, or train from the beginning with --force; a folder in chains can be removed instead",
+            "copy the run folder again, or train from the beginning with `force`; a folder in chains can be removed instead",
         ))
     }
 
@@ -123,7 +123,7 @@ fn other_version(path: &Path, version: u64) -> Error {
     Error::input(
         path,
         format!("has version {version} of the format, and this program has another"),
-        "go on with the version of the program that wrote it, or train from the beginning with --force",
+        "go on with the version of the program that wrote it, or train from the beginning with `force`",
     )
 }
 

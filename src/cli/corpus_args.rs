@@ -188,17 +188,21 @@ impl FormatArgs {
     }
 
     fn load_sample(&self, prepare: &PrepareOptions) -> Result<Source> {
-        let flags = [
-            ("--vocab", self.vocab.is_some()),
-            ("--format", self.format.is_some()),
-            ("--transpose", self.transpose),
-            ("--index-base", self.index_base.is_some()),
-            ("--encoding", self.encoding.is_some()),
-            ("--text-column", self.text_column.is_some()),
-            ("--id-column", self.id_column.is_some()),
+        let settings = [
+            ("vocab", self.vocab.is_some()),
+            ("format", self.format.is_some()),
+            ("transpose", self.transpose),
+            ("index_base", self.index_base.is_some()),
+            ("encoding", self.encoding.is_some()),
+            ("text_column", self.text_column.is_some()),
+            ("id_column", self.id_column.is_some()),
         ];
-        if let Some((flag, _)) = flags.into_iter().find(|&(_, given)| given) {
-            return Err(Error::flag(flag, "the sample has its own", "leave it out, or name a corpus file"));
+        if let Some((setting, _)) = settings.into_iter().find(|&(_, given)| given) {
+            return Err(Error::setting(
+                setting,
+                "the sample has its own",
+                "leave it out, or name a corpus file",
+            ));
         }
         let (corpus, preparation, notes) = corpus::prepare_corpus(SAMPLE, sample().corpus, prepare)?;
         Ok(Source { name: SAMPLE.into(), format: SAMPLE.into(), corpus, preparation, notes })

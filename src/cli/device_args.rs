@@ -114,7 +114,7 @@ impl DeviceArgs {
         rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads.map_or(0, usize::from))
             .build()
-            .map_err(|error| Error::flag("--threads", error.to_string(), "give a smaller number"))
+            .map_err(|error| Error::setting("threads", error.to_string(), "give a smaller number"))
     }
 }
 

@@ -22,6 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use hdp_gpu::error::with_names;
 use hdp_gpu::{Error, Result};
 
 /// Train hierarchical Dirichlet process topic models: the number of topics is learned, and the same seed
@@ -86,6 +87,15 @@ fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Prints a line to standard error; a reader that has gone away, as `head` does, does not end a run. Nor must what a
 /// file says steer the terminal.
 pub(crate) fn tell(line: impl Display) {
-    let line = line.to_string().replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
+    let line = with_names(&line.to_string(), typed);
+    let line = line.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// What the library calls by a name, as it is typed.
+fn typed(name: &str) -> String {
+    match name {
+        "devices" | "selftest" => format!("`{} {name}`", env!("CARGO_PKG_NAME")),
+        setting => format!("--{}", setting.replace('_', "-")),
+    }
 }

@@ -32,7 +32,7 @@ pub(super) struct ReportArgs {
 
 pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let folders = args.runs.iter().map(|run| Folder::open_run(run)).collect::<Result<Vec<_>>>()?;
-    let first = folders.first().ok_or_else(|| Error::flag("RUN", "no run is given", "name its folder"))?;
+    let first = folders.first().ok_or_else(|| Error::setting("RUN", "no run is given", "name its folder"))?;
     let out = args.out.clone().unwrap_or_else(|| report_path(first));
     let inputs: Vec<PathBuf> = folders.iter().flat_map(Folder::files_of_run).collect();
     let force = args.force || args.out.is_none();

@@ -158,7 +158,7 @@ impl std::error::Error for Undecodable {}
 
 impl Undecodable {
     pub(super) fn blame(&self, path: &Path) -> Error {
-        let remedy = "say with --encoding what the text is in, for example windows-1252, or correct the file";
+        let remedy = "say with `encoding` what the text is in, for example windows-1252, or correct the file";
         Error::input_at(path, self.line, self.to_string(), remedy)
     }
 }

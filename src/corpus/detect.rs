@@ -129,7 +129,7 @@ pub(super) fn detect(path: &Path, given: Option<Format>, encoding: TextEncoding)
         return match given {
             None | Some(Format::Folder) => Ok(Format::Folder),
             Some(format) => {
-                let remedy = format!("give a file in it, or leave out --format {format}");
+                let remedy = format!("give a file in it, or leave out `format` {format}");
                 Err(Error::input(path, "is a folder", remedy))
             }
         };
@@ -139,7 +139,7 @@ pub(super) fn detect(path: &Path, given: Option<Format>, encoding: TextEncoding)
         return Err(Error::input(path, "is empty", "give a file with at least one document"));
     }
     if given == Some(Format::Folder) {
-        return Err(Error::input(path, "is not a folder", "leave out --format folder"));
+        return Err(Error::input(path, "is not a folder", "leave out `format` folder"));
     }
     let is_cut = sample.len() == SAMPLE;
     let mut sample = encoding.sample(sample);

@@ -74,7 +74,7 @@ fn check_word(v: u64, named: Option<&Vocab>, path: &Path, line: u64) -> Result<(
     }
     let remedy = match named {
         Some(vocab) => format!(
-            "the {most} words of {} are numbered from 0; give the right vocabulary with --vocab FILE, or --vocab none",
+            "the {most} words of {} are numbered from 0; give the right vocabulary with `vocab` FILE, or `vocab` none",
             vocab.file.display()
         ),
         None => format!("words are numbered from 0 to {}", most - 1),

@@ -78,7 +78,7 @@ impl LoadNotes {
         ];
         let noticed = sentences.into_iter().filter(|(number, ..)| *number > 0);
         let noticed = noticed.map(|(number, what, meaning)| format!("{what}: {number}; {meaning}"));
-        let guessed = "no word has the number 0, so they are taken to count from 1; check with --index-base";
+        let guessed = "no word has the number 0, so they are taken to count from 1; check with `index_base`";
         noticed.chain(self.guessed_index_base.then(|| guessed.to_owned())).collect()
     }
 }

@@ -62,7 +62,7 @@ pub struct Loaded {
 /// Reads the corpus in `path`: a file, plain, gzip or zstd; a folder; or `-`, standard input.
 ///
 /// # Errors
-/// [`Error::Read`], [`Error::Input`] or [`Error::Flag`], whatever the file holds; [`Error::Write`] when
+/// [`Error::Read`], [`Error::Input`] or [`Error::Setting`], whatever the file holds; [`Error::Write`] when
 /// there is no room for standard input.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
     let memory = Memory::of_machine();
@@ -75,8 +75,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
         let format = detect::detect(file, options.format, options.text.encoding())?;
         if !format.has_own_words() && options.vocab == VocabSource::Beside {
             let problem = format!("{} is read as {format}, and no vocabulary is beside it", file.display());
-            return Err(Error::flag(
-                "--vocab",
+            return Err(Error::setting(
+                "vocab",
                 problem,
                 "give a file, or none to name words by their number",
             ));
@@ -124,7 +124,7 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         return Ok(Loaded { corpus, format, preparation, notes });
     }
     if corpus.w.is_empty() {
-        let remedy = format!("give documents with words, or the right --format ({})", Format::names());
+        let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
         return Err(no_tokens(path, &remedy));
     }
     let corpus = prepare_into(path, corpus, &mut preparation, &mut notes)?;
@@ -138,7 +138,7 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
 /// Prepares a corpus that has its tokens already and is called `name`.
 ///
 /// # Errors
-/// [`Error::Flag`] when the options are for text, [`Error::Input`] when nothing is left.
+/// [`Error::Setting`] when the options are for text, [`Error::Input`] when nothing is left.
 pub fn prepare_corpus(
     name: &str,
     corpus: Corpus,
@@ -163,7 +163,7 @@ fn prepare_into(
     if corpus.w.is_empty() {
         let told = dropped.lines(preparation).join("; ");
         let problem = format!("none of its {tokens} tokens is left after preparation: {told}");
-        return Err(Error::input(path, problem, "lower --min-count or --min-doc-length, or leave less out"));
+        return Err(Error::input(path, problem, "lower `min_count` or `min_doc_length`, or leave less out"));
     }
     notes.dropped = dropped;
     Ok(corpus)
@@ -178,21 +178,21 @@ pub(super) fn no_tokens(path: &Path, remedy: &str) -> Error {
 fn check_options(path: &Path, format: Format, options: &ReadOptions) -> Result<()> {
     let path = path.display();
     let refuse = |flag, why: &str| {
-        Err(Error::flag(
+        Err(Error::setting(
             flag,
             format!("{path} is read as {format}, {why}"),
-            "leave it out, or give another --format",
+            "leave it out, or give another `format`",
         ))
     };
     let has_own_vocab = format.is_text() || format == Format::Prepared;
     if has_own_vocab && options.vocab != VocabSource::Beside {
-        return refuse("--vocab", "which has its own vocabulary");
+        return refuse("vocab", "which has its own vocabulary");
     }
     if options.transpose && !matches!(format, Format::Mm | Format::Npz) {
-        return refuse("--transpose", "which is not a matrix");
+        return refuse("transpose", "which is not a matrix");
     }
     if options.index_base.is_some() && format != Format::Svmlight {
-        return refuse("--index-base", "and only svmlight may count from 0 or 1");
+        return refuse("index_base", "and only svmlight may count from 0 or 1");
     }
     Ok(())
 }

@@ -32,9 +32,11 @@ pub(super) fn rename(error: Error, spooled: &Path) -> Error {
             let problem = problem.replace(&spooled.display().to_string(), SHOWN);
             Error::Input { path: shown(path), line, problem, remedy }
         }
-        Error::Flag { flag, problem, remedy } => {
-            Error::Flag { flag, problem: problem.replace(&spooled.display().to_string(), SHOWN), remedy }
-        }
+        Error::Setting { setting, problem, remedy } => Error::Setting {
+            setting,
+            problem: problem.replace(&spooled.display().to_string(), SHOWN),
+            remedy,
+        },
         Error::Read { path, source } => Error::Read { path: shown(path), source },
         other => other,
     }

@@ -248,7 +248,7 @@ impl Reader {
 }
 
 const OTHER_VOCABULARY: &str =
-    "give the right vocabulary with --vocab FILE, or --vocab none to take the words of the state";
+    "give the right vocabulary with `vocab` FILE, or `vocab` none to take the words of the state";
 
 /// Refuses a word that the vocabulary does not have, before there is room made for all up to its number.
 fn check_number(token: &Token<'_>, vocab: &Vocab, path: &Path) -> Result<()> {

@@ -123,7 +123,7 @@ impl Numbers {
         let base = given.map_or(u64::from(!self.has_zero), u64::from);
         if base == 1 && self.has_zero {
             let problem = format!("{} has a word number 0", path.display());
-            return Err(Error::flag("--index-base", problem, "give --index-base 0, or leave it out"));
+            return Err(Error::setting("index_base", problem, "give `index_base` 0, or leave it out"));
         }
         match named {
             Some(vocab) if self.largest >= vocab.size() + base => Err(Error::input_at(
@@ -131,8 +131,8 @@ impl Numbers {
                 self.line,
                 format!("the word number {} is out of range", self.largest),
                 format!(
-                    "the {} words of {} are numbered from {base}; give the right vocabulary with --vocab FILE, or \
-                     --vocab none, or --index-base",
+                    "the {} words of {} are numbered from {base}; give the right vocabulary with `vocab` FILE, or \
+                     `vocab` none, or `index_base`",
                     vocab.size(),
                     vocab.file.display()
                 ),

@@ -88,7 +88,7 @@ fn open(path: &Path) -> Result<(Lines, Header)> {
 /// The one number of the next header line.
 fn header_number(lines: &mut Lines, path: &Path, what: &str) -> Result<u64> {
     const REMEDY: &str = "the first three lines are the numbers of documents, words and entries; \
-                          give --format if this is no UCI bag of words";
+                          give `format` if this is no UCI bag of words";
     let Some(line) = lines.next_filled(REMEDY)? else {
         return Err(Error::input(path, format!("ends before the {what}"), REMEDY));
     };

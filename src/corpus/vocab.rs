@@ -49,7 +49,7 @@ impl Vocab {
         Err(Error::input(
             &self.file,
             format!("has {} words, but {} has {words}", self.size(), corpus.display()),
-            "give the right vocabulary with --vocab FILE, or --vocab none to name words by their number",
+            "give the right vocabulary with `vocab` FILE, or `vocab` none to name words by their number",
         ))
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn find(corpus: &Path, source: &VocabSource) -> Result<Option<PathBuf
             Error::input(
                 corpus,
                 format!("no vocabulary beside it: looked for {names} (also with .gz)"),
-                "give one with --vocab FILE, or --vocab none to name words by their number",
+                "give one with `vocab` FILE, or `vocab` none to name words by their number",
             )
         }),
     }

@@ -34,7 +34,7 @@ impl FromStr for DeviceRequest {
 
     fn from_str(text: &str) -> Result<Self> {
         match text.trim() {
-            "" => Err(Error::flag("--device", "names no device", "`hdp-gpu devices` lists them")),
+            "" => Err(Error::setting("device", "names no device", "`devices` lists them")),
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
             "gpu" => Ok(Self::Gpu),
@@ -131,7 +131,7 @@ impl Choice {
     /// The device to train on; `gpus` are numbered from 1, the one to take first in front.
     ///
     /// # Errors
-    /// [`Error::Flag`] when there is no such device, or it cannot be used.
+    /// [`Error::Setting`] when there is no such device, or it cannot be used.
     pub fn for_training(request: &DeviceRequest, gpus: &[GpuInfo]) -> Result<Self> {
         match request {
             DeviceRequest::Auto => Ok(Self::real_gpu(gpus)
@@ -145,13 +145,13 @@ impl Choice {
     /// The GPU to compare with the CPU: for `auto` a software one if there is no other.
     ///
     /// # Errors
-    /// [`Error::Flag`] when there is no such device, or it cannot be used.
+    /// [`Error::Setting`] when there is no such device, or it cannot be used.
     pub fn for_selftest(request: &DeviceRequest, gpus: &[GpuInfo]) -> Result<Self> {
         match request {
-            DeviceRequest::Cpu => Err(Error::flag(
-                "--device",
+            DeviceRequest::Cpu => Err(Error::setting(
+                "device",
                 "the CPU is what a GPU is compared with",
-                "name a GPU; `hdp-gpu devices` lists them",
+                "name a GPU; `devices` lists them",
             )),
             DeviceRequest::Auto => Self::real_gpu(gpus)
                 .or_else(|| {
@@ -176,17 +176,16 @@ impl Choice {
             return Err(no_gpu(gpus));
         }
         let number = name.parse().ok().filter(|index| (1..=gpus.len()).contains(index));
-        let index =
-            number.or_else(|| gpus.iter().position(|gpu| gpu.matches(name)).map(|at| at + 1)).ok_or_else(
-                || Error::flag("--device", format!("no device {name:?}"), "`hdp-gpu devices` lists them"),
-            )?;
+        let index = number
+            .or_else(|| gpus.iter().position(|gpu| gpu.matches(name)).map(|at| at + 1))
+            .ok_or_else(|| Error::setting("device", format!("no device {name:?}"), "`devices` lists them"))?;
         let gpu = &gpus[index - 1];
         match &gpu.obstacle {
             None => Ok(Self { index, reason: None }),
-            Some(obstacle) => Err(Error::flag(
-                "--device",
+            Some(obstacle) => Err(Error::setting(
+                "device",
                 format!("{} cannot be used ({obstacle})", gpu.name),
-                "train with --device cpu",
+                "train with `device` cpu",
             )),
         }
     }
@@ -209,15 +208,15 @@ fn why_no_gpu(gpus: &[GpuInfo]) -> String {
 /// That there is no real GPU to use, and what to do about it.
 fn no_gpu(gpus: &[GpuInfo]) -> Error {
     let remedy = if !GPU_SUPPORT {
-        "build it without --no-default-features, or train with --device cpu".to_owned()
+        "build it with the feature gpu, or train with `device` cpu".to_owned()
     } else if gpus.is_empty() {
-        format!("{INSTALL}, or train with --device cpu")
+        format!("{INSTALL}, or train with `device` cpu")
     } else {
         format!(
-            "if there is another, {INSTALL}; else train with --device cpu, or name a GPU to have just that"
+            "if there is another, {INSTALL}; else train with `device` cpu, or name a GPU to have just that"
         )
     };
-    Error::flag("--device", why_no_gpu(gpus), remedy)
+    Error::setting("device", why_no_gpu(gpus), remedy)
 }
 
 #[cfg(test)]
@@ -264,7 +263,7 @@ mod tests {
         let choice = Choice::for_training(&DeviceRequest::Auto, &gpus).unwrap();
         let reason = "the only GPU is a software one (pipe)".to_owned();
         assert_eq!(choice, Choice { index: CPU_INDEX, reason: Some(reason) });
-        assert!(refusal("gpu", &gpus).starts_with("--device: the only GPU is a software one (pipe); "));
+        assert!(refusal("gpu", &gpus).starts_with("`device`: the only GPU is a software one (pipe); "));
         assert_eq!((taken("pipe", &gpus), taken("1", &gpus)), (1, 1));
     }
 
@@ -287,7 +286,7 @@ mod tests {
             assert_eq!(taken(request, &gpus), index, "{request}");
         }
         for request in ["3", "radeon"] {
-            assert!(refusal(request, &gpus).starts_with(&format!("--device: no device {request:?}; ")));
+            assert!(refusal(request, &gpus).starts_with(&format!("`device`: no device {request:?}; ")));
         }
         assert!("".parse::<DeviceRequest>().is_err());
     }
@@ -298,7 +297,7 @@ mod tests {
         for request in ["gpu", "1", "radeon"] {
             let refusal = refusal(request, &[]);
             if GPU_SUPPORT {
-                for word in ["no GPU found", "Linux", "Windows", "macOS", "--device cpu"] {
+                for word in ["no GPU found", "Linux", "Windows", "macOS", "`device` cpu"] {
                     assert!(refusal.contains(word), "{refusal}");
                 }
             } else {

@@ -44,7 +44,7 @@ impl DirichletRows {
     /// Refuses a K*·V that the machine's memory, or 32-bit places, cannot hold.
     ///
     /// # Errors
-    /// [`Error::Flag`].
+    /// [`Error::Setting`].
     pub fn check(vocab_size: usize, params: &Params) -> Result<()> {
         Self::check_within(&Memory::of_machine(), vocab_size, params)
     }
@@ -60,7 +60,7 @@ impl DirichletRows {
             "{vocab_size} words with up to {} topics may need {gigabytes:.1} GB, and there are {there:.1} GB",
             params.max_topics
         );
-        Err(Error::flag("--phi", problem, "lower --max-topics, or train with --phi ppu, which is sparse"))
+        Err(Error::setting("phi", problem, "lower `max_topics`, or train with `phi` ppu, which is sparse"))
     }
 
     /// Room for the words of `n`.
@@ -139,7 +139,7 @@ mod tests {
         let within = |total, words| DirichletRows::check_within(&Memory { total }, words, &params);
         assert!(within(48_000_000, 1000).is_ok());
         let refusal = within(48_000_000, 1001).unwrap_err().to_string();
-        assert!(refusal.starts_with("--phi: 1001 words with up to 1000 topics may need 0.0 GB"), "{refusal}");
+        assert!(refusal.starts_with("`phi`: 1001 words with up to 1000 topics may need 0.0 GB"), "{refusal}");
         assert!(within(u64::MAX, 4_294_967).is_ok() && within(u64::MAX, 4_294_968).is_err());
     }
 }

@@ -67,7 +67,7 @@ impl Needs {
     /// Refuses a run that takes more than `machine` has, whatever topics are found.
     ///
     /// # Errors
-    /// [`Error::Flag`] names the flag to lower, or `--out` when it is the disk that is too small.
+    /// [`Error::Setting`] names the flag to lower, or `out` when it is the disk that is too small.
     pub fn check(&self, workload: &Workload, machine: &Machine) -> Result<()> {
         let fits = |change: fn(&mut Workload), fits: &dyn Fn(&Self) -> bool| {
             let mut changed = workload.clone();
@@ -81,12 +81,12 @@ impl Needs {
                 "the run needs at least {needed} of disk, and {} has {free} free",
                 machine.disk.display()
             );
-            let (flag, remedy) = if fits(one_chain, &|needs| needs.disk.least <= machine.disk_free) {
-                ("--chains", "lower it, give --out on another disk, or free some space")
+            let (setting, remedy) = if fits(one_chain, &|needs| needs.disk.least <= machine.disk_free) {
+                ("chains", "lower it, give `out` on another disk, or free some space")
             } else {
-                ("--out", "give a path on another disk, or free some space")
+                ("out", "give a path on another disk, or free some space")
             };
-            return Err(Error::flag(flag, problem, remedy));
+            return Err(Error::setting(setting, problem, remedy));
         }
         let total = |needs: &Self| needs.memory.least.saturating_add(workload.corpus_bytes as u64);
         if total(self) <= machine.memory_total {
@@ -95,18 +95,18 @@ impl Needs {
         let (needed, there) = (size(total(self)), size(machine.memory_total));
         let problem = format!("training needs at least {needed} of memory, and there are {there}");
         let fits = |change| fits(change, &|needs| total(needs) <= machine.memory_total);
-        let (flag, remedy) = if fits(one_chain) {
-            ("--chains", "lower it: chains that go on in turns wait in memory")
+        let (setting, remedy) = if fits(one_chain) {
+            ("chains", "lower it: chains that go on in turns wait in memory")
         } else if fits(|run| run.plan.sampling.samples = 1) {
-            ("--samples", "train without it")
+            ("samples", "train without it")
         } else if fits(|run| (run.threads, run.shards) = (1.0, 1.0)) {
-            ("--threads", "lower it: every thread counts words for itself")
+            ("threads", "lower it: every thread counts words for itself")
         } else if fits(|run| run.settings.max_topics = 1) {
-            ("--max-topics", "lower it: β·V·K* prior points are drawn in every iteration")
+            ("max_topics", "lower it: β·V·K* prior points are drawn in every iteration")
         } else {
             ("CORPUS", "train on a part of it, or on a machine with more memory")
         };
-        Err(Error::flag(flag, problem, remedy))
+        Err(Error::setting(setting, problem, remedy))
     }
 
     /// What is likely to be more than is free now, a sentence each.
@@ -116,14 +116,14 @@ impl Needs {
             let (most, free) = (size(self.memory.most), size(machine.memory_free));
             warnings.push(format!(
                 "training may need up to {most} of memory, and {free} are free; end other programs, \
-                 or lower --max-topics or the topics of --init"
+                 or lower `max_topics` or the topics of `init`"
             ));
         }
         if self.disk.likely() > machine.disk_free {
             let (most, free, disk) = (size(self.disk.most), size(machine.disk_free), machine.disk.display());
             warnings.push(format!(
                 "the run may need up to {most} of disk, and {disk} has {free} free; free some space, or give \
-                 --out on another disk"
+                 `out` on another disk"
             ));
         }
         warnings

@@ -38,10 +38,10 @@ fn machine(memory: u64, disk: u64) -> Machine {
     Machine { memory_total: memory, memory_free: memory, disk_free: disk, disk: "/disk".into() }
 }
 
-/// The flag that a run which does not fit is refused by, and the whole message.
+/// The setting that a run which does not fit is refused by, and the whole message.
 fn refused(run: &Workload, machine: &Machine) -> (&'static str, String) {
     match Needs::of(run).check(run, machine) {
-        Err(error @ Error::Flag { flag, .. }) => (flag, error.to_string()),
+        Err(error @ Error::Setting { setting, .. }) => (setting, error.to_string()),
         other => panic!("not refused: {other:?}"),
     }
 }
@@ -130,17 +130,17 @@ fn what_is_certain_not_to_fit_is_refused() {
     let fits = machine(memory.least + corpus, disk.least);
     assert!(Needs::of(&run).check(&run, &fits).is_ok());
 
-    let (flag, message) = refused(&run, &machine(u64::MAX, disk.least - 1));
-    assert_eq!(flag, "--out");
-    assert!(message.starts_with("--out: the run needs at least "), "{message}");
+    let (setting, message) = refused(&run, &machine(u64::MAX, disk.least - 1));
+    assert_eq!(setting, "out");
+    assert!(message.starts_with("`out`: the run needs at least "), "{message}");
     assert!(
         message.contains("of disk, and /disk has ") && message.ends_with("or free some space"),
         "{message}"
     );
 
-    let (flag, message) = refused(&run, &machine(memory.least + corpus - 1, u64::MAX));
-    // One byte less is spared by any of the flags; this one is looked at first.
-    assert_eq!(flag, "--threads");
+    let (setting, message) = refused(&run, &machine(memory.least + corpus - 1, u64::MAX));
+    // One byte less is spared by any of the settings; this one is looked at first.
+    assert_eq!(setting, "threads");
     assert!(message.contains("training needs at least 843 MB of memory, and there are 843 MB"), "{message}");
 }
 
@@ -150,19 +150,19 @@ fn a_refusal_names_what_makes_the_difference() {
     let small = run(1e6);
     let mut sampled = small.clone();
     sampled.plan.sampling.samples = 5;
-    assert_eq!(refused(&sampled, &machine(corpus(&small), u64::MAX)).0, "--samples");
+    assert_eq!(refused(&sampled, &machine(corpus(&small), u64::MAX)).0, "samples");
 
     let mut wide = run(1e6);
     wide.settings.max_topics = 60_000;
-    assert_eq!(refused(&wide, &machine(corpus(&small), u64::MAX)).0, "--max-topics");
+    assert_eq!(refused(&wide, &machine(corpus(&small), u64::MAX)).0, "max_topics");
 
     let mut threads = run(1e6);
     threads.shards = 64.0;
-    assert_eq!(refused(&threads, &machine(corpus(&small), u64::MAX)).0, "--threads");
+    assert_eq!(refused(&threads, &machine(corpus(&small), u64::MAX)).0, "threads");
 
     let chains = run(1e6).in_chains(4, Until::Settled);
-    assert_eq!(refused(&chains, &machine(corpus(&small), u64::MAX)).0, "--chains");
-    assert_eq!(refused(&chains, &machine(u64::MAX, Needs::of(&small).disk.least)).0, "--chains");
+    assert_eq!(refused(&chains, &machine(corpus(&small), u64::MAX)).0, "chains");
+    assert_eq!(refused(&chains, &machine(u64::MAX, Needs::of(&small).disk.least)).0, "chains");
     // One after the other they take the memory of one.
     let chains = run(1e6).in_chains(4, Until::Iterations);
     assert_eq!(Needs::of(&chains).memory, Needs::of(&small).memory);
@@ -180,7 +180,7 @@ fn what_may_not_fit_is_a_warning() {
     let short = machine(memory - 1, disk - 1);
     assert!(needs.check(&run, &Machine { memory_total: u64::MAX, ..short.clone() }).is_ok());
     let [memory, disk] = &needs.warnings(&short)[..] else { panic!("two warnings") };
-    assert!(memory.starts_with("training may need up to ") && memory.contains("--max-topics"), "{memory}");
+    assert!(memory.starts_with("training may need up to ") && memory.contains("max_topics"), "{memory}");
     assert!(disk.starts_with("the run may need up to ") && disk.contains("/disk has "), "{disk}");
 }
 

@@ -49,7 +49,7 @@ impl Lock {
     /// Takes the lock of the run folder `run`, and makes the folder of checkpoints for it.
     ///
     /// # Errors
-    /// [`Error::Flag`] when another process holds it, [`Error::Write`] when it cannot be made.
+    /// [`Error::Setting`] when another process holds it, [`Error::Write`] when it cannot be made.
     pub(super) fn take(run: &Path) -> Result<Self> {
         let folder = checkpoint_folder(run)?;
         std::fs::create_dir_all(&folder).map_err(Error::write(&folder))?;
@@ -76,8 +76,8 @@ impl Lock {
 
 fn try_lock(run: &Path, file: &File) -> Result<()> {
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(Error::flag(
-            "--out",
+        Err(TryLockError::WouldBlock) => Err(Error::setting(
+            "out",
             format!("another process is training in {}", run.display()),
             "wait for it or end it, or give another path",
         )),
@@ -92,7 +92,7 @@ fn checkpoint_folder(run: &Path) -> Result<PathBuf> {
     match folder.symlink_metadata() {
         Ok(found) if !found.is_dir() => {
             let problem = format!("{} is not a folder of its own", folder.display());
-            Err(Error::flag("--out", problem, "remove it, or give another path"))
+            Err(Error::setting("out", problem, "remove it, or give another path"))
         }
         _ => Ok(folder),
     }
@@ -103,7 +103,7 @@ fn refuse_other_than_file(path: &Path) -> Result<()> {
     match path.symlink_metadata() {
         Ok(found) if !found.is_file() => {
             let problem = format!("{} is not a plain file", path.display());
-            Err(Error::flag("--out", problem, "remove it, or give another path"))
+            Err(Error::setting("out", problem, "remove it, or give another path"))
         }
         _ => Ok(()),
     }

@@ -48,24 +48,24 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Refuses an `--out` that cannot become such a folder, as [`check_out`] does. An existing one must be of the same kind
+    /// Refuses an `out` that cannot become such a folder, as [`check_out`] does. An existing one must be of the same kind
     /// or empty, and hold none of the `inputs`: only then nothing but earlier results are lost.
     ///
     /// # Errors
-    /// [`Error::Flag`].
+    /// [`Error::Setting`].
     pub fn check(kind: FolderKind, path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
         let shown = path.display();
         if kind == FolderKind::Run && !force && is_of(kind, path) {
-            return Err(Error::flag(
-                "--out",
+            return Err(Error::setting(
+                "out",
                 format!("{shown} exists and is left as it is"),
-                "give another path, --resume to go on with the run in it, or --force to replace it",
+                "give another path, `resume` to go on with the run in it, or `force` to replace it",
             ));
         }
         check_out(path, force)?;
         if let Some(folder) = inputs.iter().find(|input| input.is_dir() && is_below(path, input)) {
-            return Err(Error::flag(
-                "--out",
+            return Err(Error::setting(
+                "out",
                 format!("{shown} lies in {}, whose files are all read as documents", folder.display()),
                 "give a path outside it",
             ));
@@ -80,17 +80,17 @@ impl Folder {
             further_chains(path).into_iter().map(|(_, chain)| chain).chain([path.into()]).collect();
         let is_held = |input: &Path| input.exists() && folders.iter().any(|folder| is_in(input, folder));
         if let Some(input) = inputs.iter().find(|input| is_held(input)) {
-            return Err(Error::flag(
-                "--out",
-                format!("{shown} holds {}, which --force might replace", input.display()),
+            return Err(Error::setting(
+                "out",
+                format!("{shown} holds {}, which `force` might replace", input.display()),
                 "give another path",
             ));
         }
         if !is_of(kind, path) && !is_empty(path)? {
-            return Err(Error::flag(
-                "--out",
+            return Err(Error::setting(
+                "out",
                 format!(
-                    "{shown} has files and no {} of this program, so --force does not touch it",
+                    "{shown} has files and no {} of this program, so `force` does not touch it",
                     kind.info()
                 ),
                 "give another path, or empty the folder",
@@ -115,7 +115,7 @@ impl Folder {
     /// Makes the folder of a further chain of the run in `run`, which is this process's own. Earlier results in it are removed.
     ///
     /// # Errors
-    /// [`Error::Flag`] when it lies elsewhere, and [`Error::Write`].
+    /// [`Error::Setting`] when it lies elsewhere, and [`Error::Write`].
     pub fn create_chain(run: &Path, number: u32) -> Result<Self> {
         check_no_link(run, number)?;
         let path = chain_path(run, number);
@@ -137,13 +137,13 @@ impl Folder {
     /// Refuses the folder of a further chain that lies elsewhere or has files of somebody else.
     ///
     /// # Errors
-    /// [`Error::Flag`].
+    /// [`Error::Setting`].
     pub fn check_chain(run: &Path, number: u32) -> Result<()> {
         check_no_link(run, number)?;
         let path = chain_path(run, number);
         if path.exists() && !is_of(FolderKind::Run, &path) && !is_empty(&path)? {
             let problem = format!("{} has files and no {} of this program", path.display(), name::RUN);
-            return Err(Error::flag("--out", problem, "give another path, or empty the folder"));
+            return Err(Error::setting("out", problem, "give another path, or empty the folder"));
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Folder {
     /// Removes earlier results, half-written ones and those of further chains too, and nothing else.
     ///
     /// # Errors
-    /// [`Error::Write`], or [`Error::Flag`] when another process is training one of the chains.
+    /// [`Error::Write`], or [`Error::Setting`] when another process is training one of the chains.
     pub fn clear(&self, kind: FolderKind) -> Result<()> {
         if kind == FolderKind::Run {
             // Nothing is removed before it is certain that nobody else works on any of it.
@@ -163,37 +163,36 @@ impl Folder {
             // Something else may be in it.
             let _ = std::fs::remove_dir(self.file(name::CHAINS));
         }
-        self.remove_files(kind)
+        self.remove_half_written()?;
+        kind.files().iter().try_for_each(|name| remove(&self.file(name)))
     }
 
-    /// Removes what a run has left in its own folder. Its further chains stay: each has a lock and checkpoints of its own.
+    /// Removes what a run has left in its own folder, but for the file that says that it is a run's. Its further chains stay: each
+    /// has a lock and checkpoints of its own.
     ///
     /// # Errors
     /// [`Error::Write`].
     pub fn clear_own(&self) -> Result<()> {
         self.remove_checkpoints()?;
-        self.remove_files(FolderKind::Run)
+        self.remove_half_written()?;
+        let names = name::ALL.iter().filter(|&&name| name != name::RUN);
+        names.into_iter().try_for_each(|name| remove(&self.file(name)))
     }
 
     fn remove_checkpoints(&self) -> Result<()> {
         newest_first(&self.file(name::CHECKPOINT))?.iter().try_for_each(|(_, checkpoint)| remove(checkpoint))
     }
 
-    fn remove_files(&self, kind: FolderKind) -> Result<()> {
-        self.remove_half_written()?;
-        kind.files().iter().try_for_each(|name| remove(&self.file(name)))
-    }
-
     /// The folder of a run that goes on, or that is made now; half-written files in it are removed.
     ///
     /// # Errors
-    /// [`Error::Flag`] when the path is neither a run of this program nor empty, or another process is training in it;
+    /// [`Error::Setting`] when the path is neither a run of this program nor empty, or another process is training in it;
     /// [`Error::Write`] when it cannot be written to.
     pub fn resume(path: &Path) -> Result<Self> {
         check_out(path, true)?;
         if path.exists() && !is_of(FolderKind::Run, path) && !is_empty(path)? {
-            return Err(Error::flag(
-                "--out",
+            return Err(Error::setting(
+                "out",
                 format!("{} has files and no {} of this program", path.display(), name::RUN),
                 "give the folder of a run",
             ));
@@ -250,7 +249,7 @@ impl Folder {
         Err(Error::input(
             path,
             format!("not the folder of a finished run: it has no {}", name::MODEL),
-            "give the --out folder of a train command that has ended",
+            "give the `out` folder of a train command that has ended",
         ))
     }
 
@@ -309,7 +308,7 @@ fn check_no_link(run: &Path, number: u32) -> Result<()> {
     match folders.iter().find(|path| is_other(path)) {
         Some(path) => {
             let problem = format!("{} is not a folder of its own", path.display());
-            Err(Error::flag("--out", problem, "remove it, or give another path"))
+            Err(Error::setting("out", problem, "remove it, or give another path"))
         }
         None => Ok(()),
     }

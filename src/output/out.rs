@@ -1,4 +1,4 @@
-//! Refuses an `--out` that cannot be written, before hours of work.
+//! Refuses an `out` that cannot be written, before hours of work.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -6,35 +6,35 @@ use std::path::Path;
 use super::file::folder_of;
 use crate::error::{Error, Result};
 
-/// Refuses an `--out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
+/// Refuses an `out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
 /// work.
 ///
 /// # Errors
-/// [`Error::Flag`] when the path exists and `force` is not given, is not a folder, or cannot be written to.
+/// [`Error::Setting`] when the path exists and `force` is not given, is not a folder, or cannot be written to.
 pub fn check_out(path: &Path, force: bool) -> Result<()> {
     let shown = path.display();
-    let another = |problem: String| Err(Error::flag("--out", problem, "give another path"));
+    let another = |problem: String| Err(Error::setting("out", problem, "give another path"));
     match path.symlink_metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => check_writable(path, existing_parent(path)),
         Err(error) => another(format!("{shown} cannot become a folder: {error}")),
         Ok(found) if !found.is_dir() && !path.is_dir() => another(format!("{shown} is not a folder")),
-        Ok(_) if !force => Err(Error::flag(
-            "--out",
+        Ok(_) if !force => Err(Error::setting(
+            "out",
             format!("{shown} exists and is left as it is"),
-            "give another path, or --force to replace what an earlier command left in it",
+            "give another path, or `force` to replace what an earlier command left in it",
         )),
         Ok(_) => check_writable(path, path),
     }
 }
 
-/// Refuses an `--out` that cannot become a file of results, as [`check_out`] does for folders; it must not be one of
+/// Refuses an `out` that cannot become a file of results, as [`check_out`] does for folders; it must not be one of
 /// the `inputs` either.
 ///
 /// # Errors
-/// [`Error::Flag`].
+/// [`Error::Setting`].
 pub fn check_out_file(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
     let shown = path.display();
-    let another = |problem: String| Err(Error::flag("--out", problem, "give another path"));
+    let another = |problem: String| Err(Error::setting("out", problem, "give another path"));
     let folder = folder_of(path);
     if !folder.is_dir() {
         return another(format!("the folder {} is not there", folder.display()));
@@ -51,8 +51,8 @@ pub fn check_out_file(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> 
         return another(format!("{shown} is a link or a device, not a plain file"));
     }
     if path.symlink_metadata().is_ok() && !force {
-        let remedy = "give another path, or --force to replace it";
-        return Err(Error::flag("--out", format!("{shown} exists and is left as it is"), remedy));
+        let remedy = "give another path, or `force` to replace it";
+        return Err(Error::setting("out", format!("{shown} exists and is left as it is"), remedy));
     }
     check_writable(path, folder)
 }
@@ -72,8 +72,8 @@ pub(crate) fn existing_or_parent(path: &Path) -> &Path {
 fn check_writable(path: &Path, folder: &Path) -> Result<()> {
     // The file has no name, or loses it at once.
     tempfile::tempfile_in(folder).map(drop).map_err(|error| {
-        Error::flag(
-            "--out",
+        Error::setting(
+            "out",
             format!("{} cannot be written: {} refuses new files ({error})", path.display(), folder.display()),
             "give another path, or check its permissions",
         )

@@ -35,10 +35,10 @@ impl Anneal {
         if (1.0..=1e6).contains(&self.factor) {
             return Ok(());
         }
-        Err(Error::flag(
-            "--anneal",
+        Err(Error::setting(
+            "anneal",
             format!("{} is not a factor for α at the start", self.factor),
-            "give a number from 1 to 1e6, for example --anneal 10:200",
+            "give a number from 1 to 1e6, for example `anneal` 10:200",
         ))
     }
 }

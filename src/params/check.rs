@@ -10,18 +10,18 @@ impl Settings {
     /// Checks every value.
     ///
     /// # Errors
-    /// [`Error::Flag`] names the first value that cannot be used.
+    /// [`Error::Setting`] names the first value that cannot be used.
     pub fn check(self) -> Result<Params> {
         self.check_priors()?;
         let points = self.beta * f64::from(self.max_topics);
         if self.has_urn() && points > MAX_PRIOR_POINTS {
-            return Err(Error::flag(
-                "--beta",
+            return Err(Error::setting(
+                "beta",
                 format!(
-                    "{} with --max-topics {} makes {points:e} prior points a word in every iteration",
+                    "{} with `max_topics` {} makes {points:e} prior points a word in every iteration",
                     self.beta, self.max_topics
                 ),
-                format!("lower --beta or --max-topics until their product is at most {MAX_PRIOR_POINTS:e}"),
+                format!("lower `beta` or `max_topics` until their product is at most {MAX_PRIOR_POINTS:e}"),
             ));
         }
         self.check_learning()?;
@@ -32,48 +32,48 @@ impl Settings {
     /// Checks what is learned, and the law of Ψ.
     fn check_learning(&self) -> Result<()> {
         let Learn { alpha, beta, gamma } = self.learn;
-        for (flag, prior) in [("--alpha", alpha), ("--beta", beta), ("--gamma", gamma)] {
-            prior.map_or(Ok(()), |prior| prior.check(flag))?;
+        for (setting, prior) in [("alpha", alpha), ("beta", beta), ("gamma", gamma)] {
+            prior.map_or(Ok(()), |prior| prior.check(setting))?;
         }
         if !(0.0..1.0).contains(&self.discount) {
             let problem = format!("{} is not a discount", self.discount);
-            return Err(Error::flag("--discount", problem, "give a number from 0 to below 1"));
+            return Err(Error::setting("discount", problem, "give a number from 0 to below 1"));
         }
         let uniform = self.psi == PsiLaw::Uniform;
         let refused = [
             (
-                "--beta",
+                "beta",
                 self.has_urn() && beta == Some(GammaPrior::VAGUE),
                 "learned under the Poisson Pólya urn, β runs to zero",
-                "give a prior that holds it, for example learn:1000,100000, or --phi dirichlet, or a number",
+                "give a prior that holds it, for example learn:1000,100000, or `phi` dirichlet, or a number",
             ),
             (
-                "--gamma",
+                "gamma",
                 gamma.is_some() && self.discount > 0.0,
                 "γ can be learned without a discount only",
-                "leave out --discount, or give a number",
+                "leave out `discount`, or give a number",
             ),
             (
-                "--gamma",
+                "gamma",
                 gamma.is_some() && uniform,
                 "a uniform Ψ has no γ",
-                "leave out --psi uniform, or give a number",
+                "leave out `psi` uniform, or give a number",
             ),
             (
-                "--discount",
+                "discount",
                 self.discount > 0.0 && uniform,
                 "a uniform Ψ has no sticks",
-                "leave out --psi uniform or --discount",
+                "leave out `psi` uniform or `discount`",
             ),
             (
-                "--max-topics",
+                "max_topics",
                 self.grow && uniform,
                 "a uniform Ψ has no topics to come",
                 "give the number of topics",
             ),
         ];
         match refused.into_iter().find(|&(_, refused, ..)| refused) {
-            Some((flag, _, problem, remedy)) => Err(Error::flag(flag, problem, remedy)),
+            Some((setting, _, problem, remedy)) => Err(Error::setting(setting, problem, remedy)),
             None => Ok(()),
         }
     }
@@ -83,10 +83,10 @@ impl Settings {
         // The last topic stands for all that are not represented, so the start leaves it empty.
         let most = if self.psi == PsiLaw::Uniform { self.max_topics } else { (self.max_topics - 1).max(1) };
         if let Some(topics) = self.init.topics().filter(|topics| !(1..=most).contains(topics)) {
-            return Err(Error::flag(
-                "--init",
-                format!("{topics} starting topics do not fit --max-topics {}", self.max_topics),
-                format!("give a number from 1 to {most}, or raise --max-topics"),
+            return Err(Error::setting(
+                "init",
+                format!("{topics} starting topics do not fit `max_topics` {}", self.max_topics),
+                format!("give a number from 1 to {most}, or raise `max_topics`"),
             ));
         }
         self.anneal.map_or(Ok(()), Anneal::check)
@@ -94,18 +94,18 @@ impl Settings {
 
     /// Checks what the model itself asks for, however it is sampled: concentrations and truncation.
     pub(crate) fn check_priors(&self) -> Result<()> {
-        for (flag, value) in [("--alpha", self.alpha), ("--beta", self.beta), ("--gamma", self.gamma)] {
+        for (setting, value) in [("alpha", self.alpha), ("beta", self.beta), ("gamma", self.gamma)] {
             if !(MIN_CONCENTRATION..=MAX_CONCENTRATION).contains(&value) {
-                return Err(Error::flag(
-                    flag,
+                return Err(Error::setting(
+                    setting,
                     format!("{value} is not a usable concentration"),
                     format!("give a number from {MIN_CONCENTRATION:e} to {MAX_CONCENTRATION:e}"),
                 ));
             }
         }
         if !(1..=MAX_TOPICS).contains(&self.max_topics) {
-            return Err(Error::flag(
-                "--max-topics",
+            return Err(Error::setting(
+                "max_topics",
                 format!("{} topics cannot be represented", self.max_topics),
                 format!("give a number from 1 to {MAX_TOPICS}"),
             ));
@@ -123,7 +123,7 @@ mod tests {
         let mut settings = Settings::paper();
         change(&mut settings);
         match settings.check() {
-            Err(Error::Flag { flag, .. }) => flag,
+            Err(Error::Setting { setting, .. }) => setting,
             other => panic!("not refused: {other:?}"),
         }
     }
@@ -131,38 +131,38 @@ mod tests {
     #[test]
     fn unusable_values_are_refused_by_name() {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, -0.0, 2e9, 1e-10] {
-            assert_eq!(refused(|s| s.alpha = bad), "--alpha");
-            assert_eq!(refused(|s| s.beta = bad), "--beta");
-            assert_eq!(refused(|s| s.gamma = bad), "--gamma");
+            assert_eq!(refused(|s| s.alpha = bad), "alpha");
+            assert_eq!(refused(|s| s.beta = bad), "beta");
+            assert_eq!(refused(|s| s.gamma = bad), "gamma");
         }
-        assert_eq!(refused(|s| s.max_topics = 0), "--max-topics");
-        assert_eq!(refused(|s| s.max_topics = 65_536), "--max-topics");
-        assert_eq!(refused(|s| s.beta = 1001.0), "--beta");
-        assert_eq!(refused(|s| (s.beta, s.max_topics) = (16.0, 65_535)), "--beta");
-        assert_eq!(refused(|s| s.init = Init::Random(0)), "--init");
-        assert_eq!(refused(|s| s.init = Init::Random(1000)), "--init");
-        assert_eq!(refused(|s| (s.max_topics, s.init) = (1, Init::Documents(2))), "--init");
+        assert_eq!(refused(|s| s.max_topics = 0), "max_topics");
+        assert_eq!(refused(|s| s.max_topics = 65_536), "max_topics");
+        assert_eq!(refused(|s| s.beta = 1001.0), "beta");
+        assert_eq!(refused(|s| (s.beta, s.max_topics) = (16.0, 65_535)), "beta");
+        assert_eq!(refused(|s| s.init = Init::Random(0)), "init");
+        assert_eq!(refused(|s| s.init = Init::Random(1000)), "init");
+        assert_eq!(refused(|s| (s.max_topics, s.init) = (1, Init::Documents(2))), "init");
     }
 
     #[test]
     fn what_cannot_be_learned_is_refused_by_name() {
         let prior = |shape, rate| Some(GammaPrior { shape, rate });
         for (shape, rate) in [(0.0, 1.0), (1.0, 0.0), (f64::NAN, 1.0), (1.0, f64::INFINITY)] {
-            assert_eq!(refused(|s| s.learn.alpha = prior(shape, rate)), "--alpha");
-            assert_eq!(refused(|s| s.learn.gamma = prior(shape, rate)), "--gamma");
+            assert_eq!(refused(|s| s.learn.alpha = prior(shape, rate)), "alpha");
+            assert_eq!(refused(|s| s.learn.gamma = prior(shape, rate)), "gamma");
         }
-        assert_eq!(refused(|s| s.learn.beta = Some(GammaPrior::VAGUE)), "--beta");
+        assert_eq!(refused(|s| s.learn.beta = Some(GammaPrior::VAGUE)), "beta");
         let learn = Learn { beta: prior(10.0, 1000.0), ..Learn::default() };
         assert!(Settings { learn, ..Settings::paper() }.check().is_ok());
         for bad in [-0.1, 1.0, f64::NAN] {
-            assert_eq!(refused(|s| s.discount = bad), "--discount");
+            assert_eq!(refused(|s| s.discount = bad), "discount");
         }
         let vague = Some(GammaPrior::VAGUE);
-        assert_eq!(refused(|s| (s.discount, s.learn.gamma) = (0.5, vague)), "--gamma");
-        assert_eq!(refused(|s| (s.psi, s.learn.gamma) = (PsiLaw::Uniform, vague)), "--gamma");
-        assert_eq!(refused(|s| (s.psi, s.discount) = (PsiLaw::Uniform, 0.5)), "--discount");
-        assert_eq!(refused(|s| (s.psi, s.grow) = (PsiLaw::Uniform, true)), "--max-topics");
-        assert_eq!(refused(|s| s.anneal = Some(Anneal { factor: 0.5, iterations: 10 })), "--anneal");
+        assert_eq!(refused(|s| (s.discount, s.learn.gamma) = (0.5, vague)), "gamma");
+        assert_eq!(refused(|s| (s.psi, s.learn.gamma) = (PsiLaw::Uniform, vague)), "gamma");
+        assert_eq!(refused(|s| (s.psi, s.discount) = (PsiLaw::Uniform, 0.5)), "discount");
+        assert_eq!(refused(|s| (s.psi, s.grow) = (PsiLaw::Uniform, true)), "max_topics");
+        assert_eq!(refused(|s| s.anneal = Some(Anneal { factor: 0.5, iterations: 10 })), "anneal");
     }
 
     #[test]

@@ -19,14 +19,14 @@ impl GammaPrior {
     /// What `learn` means without a prior of one's own: an exponential law of mean 1.
     pub const VAGUE: Self = Self { shape: 1.0, rate: 1.0 };
 
-    pub(super) fn check(self, flag: &'static str) -> Result<()> {
+    pub(super) fn check(self, setting: &'static str) -> Result<()> {
         let usable = |value: f64| (Self::LEAST..=Self::MOST).contains(&value);
         if usable(self.shape) && usable(self.rate) {
             return Ok(());
         }
         let Self { shape, rate } = self;
-        Err(Error::flag(
-            flag,
+        Err(Error::setting(
+            setting,
             format!("a gamma prior of shape {shape} and rate {rate} cannot be used"),
             format!("give numbers from {:e} to {:e}, for example learn:1,1", Self::LEAST, Self::MOST),
         ))

@@ -216,16 +216,16 @@ fn what_does_not_fit_into_the_memory_is_refused() {
         let mut settings = settings();
         change(&mut settings);
         match synth_within(&Memory { total }, &settings) {
-            Err(Error::Flag { flag, problem, .. }) => (flag, problem),
+            Err(Error::Setting { setting, problem, .. }) => (setting, problem),
             other => panic!("not refused: {other:?}"),
         }
     };
     let gigabyte = 1_000_000_000;
-    assert_eq!(refused(gigabyte, |s| s.docs = 10_000_000).0, "--docs");
-    assert_eq!(refused(gigabyte, |s| (s.docs, s.vocab_size) = (1, 4_000_000_000)).0, "--vocab-size");
+    assert_eq!(refused(gigabyte, |s| s.docs = 10_000_000).0, "docs");
+    assert_eq!(refused(gigabyte, |s| (s.docs, s.vocab_size) = (1, 4_000_000_000)).0, "vocab_size");
     // Room for the words and the row of one topic, and not for the 6 that the documents have.
-    let (flag, problem) = refused(100_000, |s| s.docs = 100);
-    assert!(flag == "--vocab-size" && problem.contains("500 words with 4 topics need"), "{problem}");
+    let (setting, problem) = refused(100_000, |s| s.docs = 100);
+    assert!(setting == "vocab_size" && problem.contains("500 words with 4 topics need"), "{problem}");
 }
 
 #[test]
@@ -234,17 +234,17 @@ fn unusable_values_are_refused_by_name() {
         let mut settings = settings();
         change(&mut settings);
         match synth(&settings) {
-            Err(Error::Flag { flag, .. }) => flag,
+            Err(Error::Setting { setting, .. }) => setting,
             other => panic!("not refused: {other:?}"),
         }
     };
-    assert_eq!(refused(|s| s.docs = 0), "--docs");
-    assert_eq!(refused(|s| s.vocab_size = 0), "--vocab-size");
-    assert_eq!(refused(|s| s.doc_length = 0.0), "--doc-length");
-    assert_eq!(refused(|s| s.doc_length = f64::NAN), "--doc-length");
-    assert_eq!(refused(|s| s.doc_length = 1e7), "--doc-length");
-    assert_eq!(refused(|s| s.alpha = 0.0), "--alpha");
-    assert_eq!(refused(|s| s.beta = -1.0), "--beta");
-    assert_eq!(refused(|s| s.gamma = f64::INFINITY), "--gamma");
-    assert_eq!(refused(|s| s.max_topics = 0), "--max-topics");
+    assert_eq!(refused(|s| s.docs = 0), "docs");
+    assert_eq!(refused(|s| s.vocab_size = 0), "vocab_size");
+    assert_eq!(refused(|s| s.doc_length = 0.0), "doc_length");
+    assert_eq!(refused(|s| s.doc_length = f64::NAN), "doc_length");
+    assert_eq!(refused(|s| s.doc_length = 1e7), "doc_length");
+    assert_eq!(refused(|s| s.alpha = 0.0), "alpha");
+    assert_eq!(refused(|s| s.beta = -1.0), "beta");
+    assert_eq!(refused(|s| s.gamma = f64::INFINITY), "gamma");
+    assert_eq!(refused(|s| s.max_topics = 0), "max_topics");
 }

@@ -10,7 +10,7 @@
 //!
 //! A trace that does not vary has settled if it is the same in all chains. The chains have settled when all their traces have.
 //!
-//! All of it is arithmetic on the rows of trace.csv, at iterations that `--trace-every` alone decides: so chains settle at the
+//! All of it is arithmetic on the rows of trace.csv, at iterations that `trace_every` alone decides: so chains settle at the
 //! same iteration on any device, and however often they were stopped.
 
 use serde::Serialize;

@@ -175,7 +175,7 @@ fn what_would_be_another_run_is_refused_with_both_values() {
         ("--gamma learn:2,1", ["--gamma: learn:2,1 from 1 is asked for", "has 1"]),
         ("--psi dp", ["--psi: dp is asked for", "has sticks"]),
         ("--discount 0.1", ["--discount: 0.1 is asked for", "has 0"]),
-        ("--max-topics auto", ["--max-topics: auto from 1000 is asked for", "has 1000"]),
+        ("--max-topics auto", ["--max-topics: auto from 256 is asked for", "has 1000"]),
         ("--anneal 5:10", ["--anneal: 5:10 is asked for", "has none"]),
         ("--seed 2", ["--seed: 2 is asked for", "has 1"]),
         ("--phi dirichlet", ["--phi: dirichlet is asked for", "has ppu"]),

@@ -103,7 +103,7 @@ fn where_the_words_of_svmlight_count_from() {
     assert_eq!(read_with("1 2:1\n", Some(1)).expect("from 1"), ("birch".into(), unseen));
     assert_eq!(read_with("1 2:1\n", Some(0)).expect("from 0"), ("cedar".into(), unseen));
     assert!(read_with("1 3:1\n", Some(0)).expect_err("too large").to_string().contains("word number 3"));
-    assert!(read_with("1 0:1\n", Some(1)).expect_err("a zero").to_string().starts_with("--index-base: "));
+    assert!(read_with("1 0:1\n", Some(1)).expect_err("a zero").to_string().starts_with("`index_base`: "));
     // Without a vocabulary words have the file's own numbers.
     assert_eq!(numbered("+1 2:1 4:2\n").corpus.vocab, ["1", "2", "3", "4"]);
     assert_eq!(numbered("+1 0:1 2:2\n").corpus.vocab, ["0", "1", "2"]);

@@ -32,9 +32,9 @@ fn prepared(content: &str, prepare: PrepareOptions) -> Vec<String> {
     docs(&read_with(content, prepare).expect("a corpus"))
 }
 
-fn flag_error(result: Result<Loaded>) -> &'static str {
+fn setting_error(result: Result<Loaded>) -> &'static str {
     match result {
-        Err(Error::Flag { flag, .. }) => flag,
+        Err(Error::Setting { setting, .. }) => setting,
         other => panic!("no flag is blamed: {other:?}"),
     }
 }
@@ -88,7 +88,7 @@ fn words_are_unicodes_or_a_patterns() {
     let loaded = read_with(lines, with("[^ ]+")).expect("a corpus");
     assert_eq!(loaded.corpus.vocab, ["ash", "elm", "fir", "oak"]);
     assert_eq!(docs(&loaded), ["ash oak elm fir"]);
-    assert_eq!(flag_error(read_with(content, with("(a"))), "--token-pattern");
+    assert_eq!(setting_error(read_with(content, with("(a"))), "token_pattern");
 }
 
 #[test]
@@ -150,8 +150,8 @@ fn filters_by_length_count_and_share() {
     assert_eq!(loaded.notes.dropped.documents.len(), 2);
     for share in [0.0, -1.0, 1.5, f64::NAN] {
         assert_eq!(
-            flag_error(read_with(content, PrepareOptions { max_doc_share: Some(share), ..keep_all() })),
-            "--max-doc-share"
+            setting_error(read_with(content, PrepareOptions { max_doc_share: Some(share), ..keep_all() })),
+            "max_doc_share"
         );
     }
     let (_, problem) = input_error(read_with("one two\n", PrepareOptions::default()));
@@ -163,8 +163,11 @@ fn stems() {
     let with = |language: &str| PrepareOptions { stem: Some(language.into()), ..keep_all() };
     assert_eq!(prepared("fishing fished fish running\n", with("english")), ["fish fish fish run"]);
     assert_eq!(prepared("Häuser laufen\n", with("german")), ["haus lauf"]);
-    assert_eq!(flag_error(read_with("a\n", with("klingon"))), "--stem");
-    assert_eq!(flag_error(read_with("a\n", PrepareOptions { keep_case: true, ..with("english") })), "--stem");
+    assert_eq!(setting_error(read_with("a\n", with("klingon"))), "stem");
+    assert_eq!(
+        setting_error(read_with("a\n", PrepareOptions { keep_case: true, ..with("english") })),
+        "stem"
+    );
     // A stop word goes before it can become the stem of another.
     let stop = PrepareOptions { stopwords: Some(StopwordSource::Language("en".into())), ..with("english") };
     assert_eq!(prepared("things thinged\n", stop), ["thing"]);
@@ -199,7 +202,7 @@ fn bigrams() {
     // Both pairs belong together now, and the left one is taken first.
     assert_eq!(prepared(&content, with(york_today - 1e-9))[0], "new_york today");
     for threshold in [0.0, 1.1, f64::NAN] {
-        assert_eq!(flag_error(read_with(&content, with(threshold))), "--bigrams");
+        assert_eq!(setting_error(read_with(&content, with(threshold))), "bigrams");
     }
     let often = PrepareOptions { min_count: Some(13), ..with(0.5) };
     assert!(!prepared(&content, often).concat().contains('_'), "a pair below --min-count");
@@ -241,13 +244,13 @@ fn counts_are_left_alone_unless_told_otherwise() {
     assert_eq!(rare.notes.dropped.documents, [DroppedDocument { number: 2, tokens: 2, left: 1 }]);
 
     let text_only = [
-        (PrepareOptions { bigrams: Some(0.5), ..PrepareOptions::default() }, "--bigrams"),
-        (PrepareOptions { stem: Some("english".into()), ..PrepareOptions::default() }, "--stem"),
-        (PrepareOptions { token_pattern: Some("x".into()), ..PrepareOptions::default() }, "--token-pattern"),
-        (PrepareOptions { keep_case: true, ..PrepareOptions::default() }, "--keep-case"),
+        (PrepareOptions { bigrams: Some(0.5), ..PrepareOptions::default() }, "bigrams"),
+        (PrepareOptions { stem: Some("english".into()), ..PrepareOptions::default() }, "stem"),
+        (PrepareOptions { token_pattern: Some("x".into()), ..PrepareOptions::default() }, "token_pattern"),
+        (PrepareOptions { keep_case: true, ..PrepareOptions::default() }, "keep_case"),
     ];
     for (prepare, flag) in text_only {
-        assert_eq!(flag_error(with(prepare)), flag);
+        assert_eq!(setting_error(with(prepare)), flag);
     }
 }
 

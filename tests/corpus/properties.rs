@@ -92,7 +92,7 @@ fn read_every_way(content: &[u8]) {
 fn stemmers() -> Vec<String> {
     let prepare = PrepareOptions { stem: Some("none".into()), ..PrepareOptions::keep_all() };
     match read_bytes("a\n", &ReadOptions { prepare, ..ReadOptions::default() }) {
-        Err(Error::Flag { remedy, .. }) => {
+        Err(Error::Setting { remedy, .. }) => {
             remedy.trim_start_matches("give ").split(", ").map(str::to_owned).collect()
         }
         other => panic!("no languages: {other:?}"),

@@ -171,13 +171,13 @@ fn gensim_dictionaries() {
 fn options_that_mean_nothing() {
     let base = ReadOptions { vocab: VocabSource::None, ..ReadOptions::default() };
     let cases = [
-        (ReadOptions { transpose: true, ..base.clone() }, "--transpose"),
-        (ReadOptions { index_base: Some(0), ..base.clone() }, "--index-base"),
-        (ReadOptions { format: Some(Format::Prepared), ..base }, "--vocab"),
+        (ReadOptions { transpose: true, ..base.clone() }, "transpose"),
+        (ReadOptions { index_base: Some(0), ..base.clone() }, "index_base"),
+        (ReadOptions { format: Some(Format::Prepared), ..base }, "vocab"),
     ];
     for (options, expected) in cases {
         let error = read_bytes("1 0:1\n", &options).expect_err("an option without a meaning");
-        assert!(matches!(error, Error::Flag { flag, .. } if flag == expected), "{error}");
+        assert!(matches!(error, Error::Setting { setting: flag, .. } if flag == expected), "{error}");
     }
 }
 
@@ -249,8 +249,8 @@ fn a_missing_vocabulary_says_where_it_was_looked_for() {
     let error = read(&corpus, &ReadOptions::default()).expect_err("no vocabulary").to_string();
     for part in [
         "docword.trees.txt.vocab, vocab.trees.txt, trees.vocab, vocab.txt (also with .gz)",
-        "--vocab FILE",
-        "--vocab none",
+        "`vocab` FILE",
+        "`vocab` none",
     ] {
         assert!(error.contains(part), "{error}");
     }
@@ -289,7 +289,7 @@ fn vocabularies() {
 fn text_has_its_own_vocabulary() {
     for vocab in [VocabSource::File("words.txt".into()), VocabSource::None] {
         let error = read_bytes("some words\n", &options(None, vocab)).expect_err("a vocabulary for text");
-        assert!(matches!(error, Error::Flag { flag: "--vocab", .. }), "{error}");
+        assert!(matches!(error, Error::Setting { setting: "vocab", .. }), "{error}");
         assert_eq!(error.exit_code(), 2);
     }
 }

@@ -310,17 +310,17 @@ fn flags_that_do_not_fit_the_format() {
     let numbered = |text| ReadOptions { vocab: VocabSource::None, ..with_text(text) };
     let encoding = encoded("latin1").text;
     for (path, options, flag) in [
-        (&lines, with_text(named(Some("a"), None)), "--text-column"),
-        (&lines, with_text(named(None, Some("a"))), "--id-column"),
-        (&counts, numbered(named(Some("a"), None)), "--text-column"),
-        (&counts, numbered(encoding), "--encoding"),
+        (&lines, with_text(named(Some("a"), None)), "text_column"),
+        (&lines, with_text(named(None, Some("a"))), "id_column"),
+        (&counts, numbered(named(Some("a"), None)), "text_column"),
+        (&counts, numbered(encoding), "encoding"),
     ] {
         let error = read(path, &options).expect_err(flag);
-        assert!(matches!(&error, Error::Flag { flag: found, .. } if *found == flag), "{error}");
+        assert!(matches!(&error, Error::Setting { setting: found, .. } if *found == flag), "{error}");
     }
     let table = folder.write("table.csv", "text\na\n");
     let error = read(&table, &with_text(named(None, Some("text")))).expect_err("one column for both");
-    assert!(matches!(error, Error::Flag { flag: "--id-column", .. }), "{error}");
+    assert!(matches!(error, Error::Setting { setting: "id_column", .. }), "{error}");
     let as_folder = options(Some(Format::Folder), VocabSource::Beside);
     assert_eq!(input_error(read(&lines, &as_folder)), (None, "is not a folder".into()));
 }

@@ -159,10 +159,10 @@ impl TrainArgs {
         // Those that have begun go on.
         let least = run.map_or(1, |run| run.chains.min(last_chain(&self.out)));
         if chains < least {
-            return Err(Error::flag(
-                "--chains",
+            return Err(Error::setting(
+                "chains",
                 format!("{chains} are asked for, and the run in {} has {least}", self.out.display()),
-                "leave out --chains to go on with that run, or give another --out",
+                "leave out `chains` to go on with that run, or give another `out`",
             ));
         }
         Ok((chains, until))
@@ -176,10 +176,10 @@ impl TrainArgs {
         let iterations = self.iterations.unwrap_or(base.iterations);
         let trace_every = self.trace_every.unwrap_or(base.trace_every);
         if u64::from(samples - 1) * u64::from(thin) >= u64::from(iterations) {
-            return Err(Error::flag(
-                "--samples",
-                format!("{samples} states, {thin} iterations apart, do not fit in --iterations {iterations}"),
-                "lower --samples or --thin, or raise --iterations",
+            return Err(Error::setting(
+                "samples",
+                format!("{samples} states, {thin} iterations apart, do not fit in `iterations` {iterations}"),
+                "lower `samples` or `thin`, or raise `iterations`",
             ));
         }
         Ok(Plan { iterations, trace_every, sampling: Sampling { samples, thin } })
@@ -191,14 +191,14 @@ impl TrainArgs {
             return Ok(self.device.device.clone());
         }
         let gpu = !matches!(self.device.device, DeviceRequest::Auto | DeviceRequest::Cpu);
-        let flags = [
-            ("--device", gpu, "direct assignment runs on the CPU"),
-            ("--kernel", self.device.kernel != KernelArg::Auto, "direct assignment runs on the CPU"),
-            ("--phi", self.model.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
+        let settings = [
+            ("device", gpu, "direct assignment runs on the CPU"),
+            ("kernel", self.device.kernel != KernelArg::Auto, "direct assignment runs on the CPU"),
+            ("phi", self.model.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
         ];
-        match flags.into_iter().find(|&(_, given, _)| given) {
-            Some((flag, _, problem)) => {
-                Err(Error::flag(flag, problem, format!("leave out {flag} or --sampler direct")))
+        match settings.into_iter().find(|&(_, given, _)| given) {
+            Some((setting, _, problem)) => {
+                Err(Error::setting(setting, problem, format!("leave out `{setting}` or `sampler` direct")))
             }
             None => Ok(DeviceRequest::Cpu),
         }
@@ -211,17 +211,17 @@ impl Asked {
         let Plan { iterations, trace_every, .. } = self.plan;
         if self.until == Until::Settled && self.chains == 1 {
             let problem = "one chain has no other to agree with";
-            return Err(Error::flag("--chains", problem, "give 2 or more, or leave out --until settled"));
+            return Err(Error::setting("chains", problem, "give 2 or more, or leave out `until` settled"));
         }
         let first = looks(trace_every).next();
         if self.until == Until::Settled && first.is_none_or(|first| first > iterations) {
             let first = first.map_or_else(|| "never".into(), |first| format!("after iteration {first}"));
-            return Err(Error::flag(
-                "--until",
+            return Err(Error::setting(
+                "until",
                 format!(
-                    "chains with a row every {trace_every} iterations are first looked at {first}, and --iterations is {iterations}"
+                    "chains with a row every {trace_every} iterations are first looked at {first}, and `iterations` is {iterations}"
                 ),
-                "raise --iterations, or lower --trace-every",
+                "raise `iterations`, or lower `trace_every`",
             ));
         }
         self.params_of(self.chains).map(drop)
@@ -233,7 +233,7 @@ impl Asked {
         let seed = settings.seed.checked_add(u64::from(number - 1));
         settings.seed = seed.ok_or_else(|| {
             let problem = format!("there are no {} seeds from {} on", self.chains, settings.seed);
-            Error::flag("--chains", problem, "give a smaller --seed")
+            Error::setting("chains", problem, "give a smaller `seed`")
         })?;
         settings.check()
     }

@@ -31,11 +31,11 @@ impl HoldoutArgs {
         match (share, seed) {
             (Some(share), _) if !(share > 0.0 && share < 1.0) => {
                 let problem = format!("{share} is not a share of the documents");
-                Err(Error::flag("--holdout", problem, "give a number between 0 and 1, for example 0.1"))
+                Err(Error::setting("holdout", problem, "give a number between 0 and 1, for example 0.1"))
             }
             (Some(share), seed) => Ok(Some(Holdout { share, seed: seed.unwrap_or(0) })),
             (None, Some(_)) => {
-                Err(Error::flag("--holdout-seed", "no documents are held out", "give --holdout too"))
+                Err(Error::setting("holdout_seed", "no documents are held out", "give `holdout` too"))
             }
             (None, None) => Ok(None),
         }
@@ -48,7 +48,7 @@ pub(super) fn split(corpus: &Corpus, Holdout { share, seed }: Holdout) -> Result
     let left = [("train on", split.train.w.is_empty()), ("score", split.docs.is_empty())];
     if let Some((what, _)) = left.into_iter().find(|&(_, is_empty)| is_empty) {
         let problem = format!("{share} of the documents leaves nothing to {what}");
-        return Err(Error::flag("--holdout", problem, "give another share, or more documents"));
+        return Err(Error::setting("holdout", problem, "give another share, or more documents"));
     }
     Ok(split)
 }

@@ -180,10 +180,10 @@ impl Work<'_> {
             }
         }
         let folder = beginning.folder(args, number)?;
+        write_info(&folder, FolderKind::Run, &info)?;
         if number == 1 && asked.chains > 1 {
             folder.make_room_for_chains()?;
         }
-        write_info(&folder, FolderKind::Run, &info)?;
         write_dropped_documents(&folder, corpus, &info.corpus.preparation)?;
         if let Some(split) = &self.split {
             write_held_out(&folder, split, &info.corpus.preparation.settings)?;
@@ -298,13 +298,13 @@ impl TrainArgs {
     /// Refuses to start several chains from a model that the first of them replaces.
     fn check_start(&self, asked: &Asked) -> Result<()> {
         match &asked.params.init {
-            Init::Run(run) if asked.chains > 1 && is_below(run, &self.out) => Err(Error::flag(
-                "--init",
+            Init::Run(run) if asked.chains > 1 && is_below(run, &self.out) => Err(Error::setting(
+                "init",
                 format!(
-                    "the run in {} is in --out, and replaced before all chains have started",
+                    "the run in {} is in `out`, and replaced before all chains have started",
                     run.display()
                 ),
-                "give another --out",
+                "give another `out`",
             )),
             _ => Ok(()),
         }

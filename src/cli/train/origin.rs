@@ -204,7 +204,7 @@ fn begin_now(out: &Path) -> Result<Folder> {
         None => folder.clear_own().map(|()| folder),
         Some(_) => {
             let problem = format!("another process has trained in {} meanwhile", out.display());
-            Err(Error::flag("--out", problem, "give the command again"))
+            Err(Error::setting("out", problem, "give the command again"))
         }
     }
 }

@@ -36,9 +36,9 @@ pub(super) fn read(path: &Path, options: &TextOptions, docs: &mut Documents<'_>)
                 docs.metadata.set(column, plain(value).into_owned());
             }
         }
-        let text = text.ok_or_else(|| missing(path, at, options.text_column(), "--text-column"))?;
+        let text = text.ok_or_else(|| missing(path, at, options.text_column(), "text_column"))?;
         if let (Some(field), None) = (&options.id_column, &name) {
-            return Err(missing(path, at, field, "--id-column"));
+            return Err(missing(path, at, field, "id_column"));
         }
         docs.push(&RawDoc { path, line: Some(at), name: name.as_deref(), text: &text })?;
     }
@@ -95,10 +95,10 @@ fn not_json(path: &Path, line: u64, error: &serde_json::Error) -> Error {
 
 fn not_a_string(path: &Path, line: u64, field: &str) -> Error {
     let problem = format!("the field '{field}' is not a string");
-    Error::input_at(path, line, problem, "give text in quotation marks, or name its field with --text-column")
+    Error::input_at(path, line, problem, "give text in quotation marks, or name its field with `text_column`")
 }
 
-fn missing(path: &Path, line: u64, field: &str, flag: &str) -> Error {
+fn missing(path: &Path, line: u64, field: &str, setting: &str) -> Error {
     let problem = format!("has no field called '{field}'");
-    Error::input_at(path, line, problem, format!("add it, or name another with {flag}"))
+    Error::input_at(path, line, problem, format!("add it, or name another with `{setting}`"))
 }

@@ -9,7 +9,7 @@ use crate::error::Result;
 
 /// Reads a document from every line; the label becomes metadata.
 pub(super) fn read(path: &Path, options: &TextOptions, docs: &mut Documents<'_>) -> Result<()> {
-    const REMEDY: &str = "give every document an id and a label, or --format text if the lines have none";
+    const REMEDY: &str = "give every document an id and a label, or `format` text if the lines have none";
     let label_column = docs.metadata.add_column("label");
     let mut lines = Lines::open_text(path, options.encoding())?;
     while let Some(line) = lines.next_filled(REMEDY)? {

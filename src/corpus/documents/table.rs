@@ -19,9 +19,9 @@ pub(super) fn read(
     let file = open_text(path, options.encoding())?;
     let mut reader = ReaderBuilder::new().delimiter(delimiter).from_reader(file);
     let header = reader.headers().map_err(|error| wrong_table(path, error))?.clone();
-    let text_column = column(path, "--text-column", options.text_column(), &header)?;
+    let text_column = column(path, "text_column", options.text_column(), &header)?;
     let id_column =
-        options.id_column.as_ref().map(|name| column(path, "--id-column", name, &header)).transpose()?;
+        options.id_column.as_ref().map(|name| column(path, "id_column", name, &header)).transpose()?;
     let others = (0..header.len()).filter(|&at| at != text_column && Some(at) != id_column);
     let others: Vec<(usize, usize)> = others.map(|at| (at, docs.metadata.add_column(&header[at]))).collect();
     let mut row = StringRecord::new();
@@ -44,7 +44,7 @@ pub(super) fn read(
 }
 
 /// The place of the column `name` in the header.
-fn column(path: &Path, flag: &str, name: &str, header: &StringRecord) -> Result<usize> {
+fn column(path: &Path, setting: &str, name: &str, header: &StringRecord) -> Result<usize> {
     let mut found = (0..header.len()).filter(|&at| &header[at] == name);
     let names = || header.iter().map(|name| shown(name.as_bytes())).collect::<Vec<_>>().join(", ");
     match (found.next(), found.next()) {
@@ -56,7 +56,7 @@ fn column(path: &Path, flag: &str, name: &str, header: &StringRecord) -> Result<
         (None, _) => {
             let problem =
                 format!("no column is called '{}' (the columns: {})", shown(name.as_bytes()), names());
-            Err(Error::input_at(path, 1, problem, format!("name one of them with {flag}")))
+            Err(Error::input_at(path, 1, problem, format!("name one of them with `{setting}`")))
         }
     }
 }

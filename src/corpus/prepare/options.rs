@@ -20,25 +20,25 @@ const LEAST_PAIRS: u64 = 5;
 /// What was asked for; the rest has defaults, which for counts leave everything as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PrepareOptions {
-    /// `--token-pattern`: a regular expression for words.
+    /// `token_pattern`: a regular expression for words.
     pub token_pattern: Option<String>,
-    /// `--keep-case`: words stay as they are written.
+    /// `keep_case`: words stay as they are written.
     pub keep_case: bool,
-    /// `--stopwords`.
+    /// `stopwords`.
     pub stopwords: Option<StopwordSource>,
-    /// `--extra-stopwords`: files with more of them.
+    /// `extra_stopwords`: files with more of them.
     pub extra_stopwords: Vec<PathBuf>,
-    /// `--min-count`.
+    /// `min_count`.
     pub min_count: Option<u64>,
-    /// `--max-doc-share`.
+    /// `max_doc_share`.
     pub max_doc_share: Option<f64>,
-    /// `--min-doc-length`.
+    /// `min_doc_length`.
     pub min_doc_length: Option<u64>,
-    /// `--min-word-length`.
+    /// `min_word_length`.
     pub min_word_length: Option<u64>,
-    /// `--bigrams`: a threshold.
+    /// `bigrams`: a threshold.
     pub bigrams: Option<f64>,
-    /// `--stem`: a language.
+    /// `stem`: a language.
     pub stem: Option<String>,
 }
 
@@ -55,26 +55,26 @@ impl PrepareOptions {
 
     /// Refuses every option, for a corpus that is prepared already.
     pub(in crate::corpus) fn check_none(&self, name: &str) -> Result<()> {
-        let flags = [
-            ("--stopwords", self.stopwords.is_some()),
-            ("--extra-stopwords", !self.extra_stopwords.is_empty()),
-            ("--min-count", self.min_count.is_some()),
-            ("--max-doc-share", self.max_doc_share.is_some()),
-            ("--min-doc-length", self.min_doc_length.is_some()),
-            ("--min-word-length", self.min_word_length.is_some()),
+        let settings = [
+            ("stopwords", self.stopwords.is_some()),
+            ("extra_stopwords", !self.extra_stopwords.is_empty()),
+            ("min_count", self.min_count.is_some()),
+            ("max_doc_share", self.max_doc_share.is_some()),
+            ("min_doc_length", self.min_doc_length.is_some()),
+            ("min_word_length", self.min_word_length.is_some()),
         ];
-        refuse(name, &flags.map(|(flag, given)| (flag, given, "was prepared already")))
+        refuse(name, &settings.map(|(setting, given)| (setting, given, "was prepared already")))
     }
 
     /// The settings for counts, or a corpus that has its tokens already, called `name`.
     pub(in crate::corpus) fn check_for_counts(&self, name: &str) -> Result<Preparation> {
-        let flags = [
-            ("--token-pattern", self.token_pattern.is_some(), "has its words already"),
-            ("--keep-case", self.keep_case, "has its words already"),
-            ("--stem", self.stem.is_some(), "has its words already"),
-            ("--bigrams", self.bigrams.is_some(), "has counts of words and not their order"),
+        let settings = [
+            ("token_pattern", self.token_pattern.is_some(), "has its words already"),
+            ("keep_case", self.keep_case, "has its words already"),
+            ("stem", self.stem.is_some(), "has its words already"),
+            ("bigrams", self.bigrams.is_some(), "has counts of words and not their order"),
         ];
-        refuse(name, &flags)?;
+        refuse(name, &settings)?;
         self.check(StopwordSource::None, [0, 0], None)
     }
 
@@ -94,7 +94,7 @@ impl PrepareOptions {
         let mut preparation =
             self.check(stopwords, [DEFAULT_MIN_COUNT, DEFAULT_MIN_DOC_LENGTH], Some(text))?;
         if let (Some(threshold), Some(text)) = (self.bigrams, &mut preparation.text) {
-            check_share("--bigrams", threshold)?;
+            check_share("bigrams", threshold)?;
             let least_count = preparation.min_count.max(LEAST_PAIRS);
             text.bigrams = Some(Bigrams { threshold, least_count, pairs: Vec::new() });
         }
@@ -108,7 +108,7 @@ impl PrepareOptions {
         text: Option<TextPreparation>,
     ) -> Result<Preparation> {
         if let Some(share) = self.max_doc_share {
-            check_share("--max-doc-share", share)?;
+            check_share("max_doc_share", share)?;
         }
         let source = self.stopwords.as_ref().unwrap_or(&stopwords);
         Ok(Preparation {
@@ -123,39 +123,39 @@ impl PrepareOptions {
 }
 
 impl TextOptions {
-    /// Refuses flags that say nothing about `path`, which is read as `format`.
+    /// Refuses settings that say nothing about `path`, which is read as `format`.
     pub(in crate::corpus) fn check_for(&self, path: &Path, format: Format) -> Result<()> {
         let is_table = format.is_table();
         let name = format!("{} is read as {format}, which", path.display());
-        let flags = [
-            ("--text-column", self.text_column.is_some() && !is_table, "has no columns"),
-            ("--id-column", self.id_column.is_some() && !is_table, "has no columns"),
-            ("--encoding", self.encoding.is_some() && !format.is_text(), "is no text"),
+        let settings = [
+            ("text_column", self.text_column.is_some() && !is_table, "has no columns"),
+            ("id_column", self.id_column.is_some() && !is_table, "has no columns"),
+            ("encoding", self.encoding.is_some() && !format.is_text(), "is no text"),
         ];
-        refuse(&name, &flags)?;
+        refuse(&name, &settings)?;
         if self.id_column.is_some() && self.id_column.as_deref() == Some(self.text_column()) {
             let problem = "the same column cannot have both the text and the names";
-            return Err(Error::flag("--id-column", problem, "name another, or leave it out"));
+            return Err(Error::setting("id_column", problem, "name another, or leave it out"));
         }
         Ok(())
     }
 }
 
-/// Refuses the first flag that was given and cannot be used.
-fn refuse(name: &str, flags: &[(&'static str, bool, &str)]) -> Result<()> {
-    match flags.iter().find(|&&(_, given, _)| given) {
-        Some(&(flag, _, why)) => Err(Error::flag(
-            flag,
+/// Refuses the first setting that was given and cannot be used.
+fn refuse(name: &str, settings: &[(&'static str, bool, &str)]) -> Result<()> {
+    match settings.iter().find(|&&(_, given, _)| given) {
+        Some(&(setting, _, why)) => Err(Error::setting(
+            setting,
             format!("{name} {why}"),
-            "leave it out, or give another corpus or --format",
+            "leave it out, or give another corpus or `format`",
         )),
         None => Ok(()),
     }
 }
 
-fn check_share(flag: &'static str, share: f64) -> Result<()> {
+fn check_share(setting: &'static str, share: f64) -> Result<()> {
     if share > 0.0 && share <= 1.0 {
         return Ok(());
     }
-    Err(Error::flag(flag, format!("{share} cannot be used"), "give a number above 0, and at most 1"))
+    Err(Error::setting(setting, format!("{share} cannot be used"), "give a number above 0, and at most 1"))
 }

@@ -17,7 +17,7 @@ impl Splitter {
     /// The splitter for these settings.
     ///
     /// # Errors
-    /// [`Error::Flag`] when the pattern is none.
+    /// [`Error::Setting`] when the pattern is none.
     pub(in crate::corpus) fn new(settings: &Preparation) -> Result<Self> {
         let text = settings.text.as_ref();
         let pattern = text
@@ -29,7 +29,7 @@ impl Splitter {
                 let message = error.to_string();
                 let problem =
                     message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
-                Error::flag("--token-pattern", problem, r"give a regular expression, for example '\p{L}+'")
+                Error::setting("token_pattern", problem, r"give a regular expression, for example '\p{L}+'")
             })?;
         Ok(Self { pattern, lowercase: text.is_none_or(|text| text.lowercase), word: String::new() })
     }

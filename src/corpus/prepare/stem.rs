@@ -59,17 +59,17 @@ pub(super) fn check(settings: &TextPreparation) -> Result<()> {
     let Some(language) = &settings.stem else { return Ok(()) };
     if stemmer(language).is_none() {
         let names = ALGORITHMS.map(name).join(", ");
-        return Err(Error::flag(
-            "--stem",
+        return Err(Error::setting(
+            "stem",
             format!("no stemmer is called '{language}'"),
             format!("give {names}"),
         ));
     }
     if !settings.lowercase {
-        return Err(Error::flag(
-            "--stem",
+        return Err(Error::setting(
+            "stem",
             "stemmers know lower case only",
-            "leave out --keep-case or --stem",
+            "leave out `keep_case` or `stem`",
         ));
     }
     Ok(())

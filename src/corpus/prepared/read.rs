@@ -45,7 +45,7 @@ impl<'a> Prepared<'a> {
             return Err(damaged(path, "it ends in its header"));
         };
         if !bytes.starts_with(MAGIC) {
-            return Err(Error::input(path, "is not a prepared corpus", "leave out --format prepared"));
+            return Err(Error::input(path, "is not a prepared corpus", "leave out `format` prepared"));
         }
         let version = u64::from_le_bytes(version);
         if version != VERSION {

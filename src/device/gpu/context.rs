@@ -185,6 +185,6 @@ pub(super) fn failure(name: &str, problem: &str) -> Error {
     Error::Device {
         name: name.to_owned(),
         problem,
-        remedy: "update its driver, or use --device cpu; `hdp-gpu selftest` tells more".to_owned(),
+        remedy: "update its driver, or use `device` cpu; `selftest` tells more".to_owned(),
     }
 }
