@@ -226,6 +226,8 @@ fn run_page(page: &Page, bin: &Path) -> usize {
     let mut commands = 0;
     for block in page.blocks() {
         if let Some((_, name)) = block.info.split_once("file=") {
+            let told = page.prose().any(|(_, line)| line.contains(&format!("`{name}`")));
+            assert!(told, "{}: readers are not told that {name} is its name", page.path.display());
             fs::write(folder.path().join(name), block.lines.join("\n") + "\n").expect("a file");
         }
         let lines = if block.info == "sh" { block.lines } else { &[] };
