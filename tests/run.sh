@@ -55,7 +55,7 @@ step tests/readers/run.sh
 # The report in a browser.
 step tests/browser/run.sh
 
-# The README's first command, in a folder of its own.
+# The README's command, in a folder of its own.
 step cargo run --release --locked -- train sample --out "$out/run"
 echo
 echo "all checks passed"

@@ -1,4 +1,4 @@
-//! A GPU's memory: the buffers that docs/ARCHITECTURE.md lists.
+//! A GPU's memory: the buffers that docs/GPU.md lists.
 
 use super::memory::phi_cells;
 use super::{Bytes, Workload};

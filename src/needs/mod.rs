@@ -2,7 +2,7 @@
 //!
 //! Every amount is a range. What is certain, the corpus's and the sampler's own arrays, makes its lower end, and only that is ever a reason
 //! to refuse a run. The upper end adds what depends on the topics that will be found, with constants from
-//! measurements, which docs/ARCHITECTURE.md compares with it.
+//! measurements, which docs/MEMORY.md compares with it.
 
 mod check;
 mod device;

@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(looks(10).take(5).collect::<Vec<_>>(), [400, 500, 630, 790, 990]);
         assert!(looks(u32::MAX / 39).next().is_none());
         assert!(looks(1).count() < 100);
-        // The independent values that README and ARCHITECTURE speak of: with fewer, even no change is not known to be small.
+        // The independent values that the guide and docs/CHAINS.md speak of: with fewer, even no change is not known to be small.
         let least = 4.0 * ERRORS * ERRORS / (DRIFT_GATE * DRIFT_GATE);
         assert!((least - 144.0).abs() < 1e-9);
     }
