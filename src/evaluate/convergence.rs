@@ -1,9 +1,16 @@
-//! Whether chains have settled, from their traces: split R-hat and the effective sample size (Gelman et al. 2013).
+//! Whether chains have settled, from their traces: R-hat by ranks, the effective sample size (Gelman et al. 2013) and drift.
+//!
+//! R-hat is that of Vehtari et al. (2021). The effective size and the drift are of the values themselves: the drift is a change of
+//! means, and what its error depends on is how many independent values a mean is worth, not their ranks.
+
+mod normal_quantile;
+mod r_hat;
 
 /// What traces say; nothing where they are too short or do not vary.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Convergence {
-    /// R-hat: near 1 when all halves of all chains look alike.
+    /// R-hat by ranks: near 1 when all halves of all chains look alike, in where they lie and in how far they spread. Infinite
+    /// where all lie as far from the median within each half, and not between halves.
     pub r_hat: Option<f64>,
     /// The independent values that the mean of all is worth.
     pub effective_size: Option<f64>,
@@ -30,10 +37,6 @@ pub fn convergence(traces: &[&[f64]]) -> Convergence {
             [&before[before.len() - length..], last]
         })
         .collect();
-    // Of values that are all the same, rounding would leave a variance.
-    if halves.iter().all(|half| half.iter().all(|value| *value == half[0])) {
-        return Convergence::default();
-    }
     let n = length as f64;
     let within = mean(halves.iter().map(|half| variance(half)));
     let means: Vec<f64> = halves.iter().map(|half| mean(half.iter().copied())).collect();
@@ -45,7 +48,7 @@ pub fn convergence(traces: &[&[f64]]) -> Convergence {
     let effective_size = effective_size(&halves, within, pooled);
     let [before, last] = [0, 1].map(|half| mean(means.iter().skip(half).step_by(2).copied()));
     Convergence {
-        r_hat: Some((pooled / within).sqrt()),
+        r_hat: Some(r_hat::r_hat(&halves)),
         effective_size: Some(effective_size),
         drift: Some((last - before) / within.sqrt()),
     }
@@ -83,8 +86,11 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// The sample variance.
+/// The sample variance; none of values that are all the same, where rounding would leave one.
 fn variance(values: &[f64]) -> f64 {
+    if values.iter().all(|value| *value == values[0]) {
+        return 0.0;
+    }
     let mean = mean(values.iter().copied());
     values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (values.len() as f64 - 1.0)
 }

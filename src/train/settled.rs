@@ -2,7 +2,8 @@
 //!
 //! A trace has settled when, over its second half in all chains,
 //!
-//! - split R-hat is at most [`R_HAT_GATE`]: means of halves of chains vary by no more than a third of a standard deviation, and
+//! - R-hat by ranks is at most [`R_HAT_GATE`]: halves of chains lie where the others do, within a third of a standard deviation, and
+//!   spread as far, within a factor of some 1.7, and
 //! - it is known to be flat: from the third quarter to the last its mean over all chains moves by no more than a third of a
 //!   standard deviation ([`DRIFT_GATE`]), and two standard errors of that change, by the effective sample size, leave it so. Chains that
 //!   move together have means that agree, so R-hat alone sees less of it; and what merely cannot be told apart from flat is not
@@ -19,8 +20,10 @@ use crate::evaluate::convergence::{Convergence, convergence, looked_at};
 use crate::params::{Anneal, Settings};
 use crate::plan::{Plan, Until};
 
-/// The largest R-hat of a trace that has settled. At 1.1, the classic value, means of halves may differ by half a standard
-/// deviation; 1.01 takes some fifty independent values of each half, which topic models take very long to give.
+/// The largest R-hat of a trace that has settled. R-hat² − 1 is about the variance of the means of halves over that within them, for
+/// normal scores of the values or of their distances from the median. At 1.05 means may vary by a third of a standard deviation, and
+/// half of normal chains spread 1.7 times as far as the others; at 1.1, the classic value, it is half a standard deviation and a factor of
+/// 2.2. 1.01 takes some fifty independent values of each half, which topic models take very long to give.
 pub const R_HAT_GATE: f64 = 1.05;
 
 /// The largest change of the mean of a trace that is flat, in standard deviations; with two standard errors added.
@@ -110,7 +113,7 @@ pub struct TraceVerdict {
     pub trace: &'static str,
     /// Whether it has settled.
     pub settled: bool,
-    /// Split R-hat; none when it is too short or does not vary.
+    /// R-hat by ranks; none when it is too short or does not vary. Where it is infinite, JSON has null too.
     pub r_hat: Option<f64>,
     /// The independent values that its mean is worth.
     pub effective_size: Option<f64>,
@@ -312,10 +315,17 @@ mod tests {
     /// Less than this, in standard deviations, the first looks cannot tell from chance.
     #[test]
     fn chains_that_differ_or_move_do_not_settle() {
-        let never: [(&str, u64, f64, Shift); 7] = [
+        let never: [(&str, u64, f64, Shift); 8] = [
             ("means that differ by 1.5", 4, 0.0, |chain, _| 1.5 * (chain % 2) as f64),
             ("one of four elsewhere", 4, 0.5, |chain, _| if chain == 3 { 3.0 } else { 0.0 }),
             ("two chains apart", 2, 0.5, |chain, _| 3.0 * chain as f64),
+            // Its mean is that of the others, so that the values alone do not tell.
+            (
+                "one of four wider",
+                4,
+                0.0,
+                |chain, t| if chain == 3 { [3.0, -3.0][t as usize % 2] } else { 0.0 },
+            ),
             ("a drift of all by 0.03 a row", 4, 0.0, |_, t| 0.03 * f64::from(t)),
             ("a drift of dependent values", 4, 0.5, |_, t| -0.03 * f64::from(t)),
             ("a drift of one", 4, 0.0, |chain, t| if chain == 2 { 0.06 * f64::from(t) } else { 0.0 }),
