@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::{CorpusId, Recipe, Run};
-use hdp_gpu::output::Folder;
-use hdp_gpu::output::folder::FolderKind;
-use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
+use hdp_gpu::run::checkpoint::{CorpusId, Recipe, Run};
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::folder::FolderKind;
+use hdp_gpu::run::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
 use hdp_gpu::{Corpus, Sampler, Settings};
 
 const ITERATIONS: u32 = 12;

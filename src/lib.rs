@@ -21,7 +21,6 @@
 
 pub mod chain;
 mod checked_file;
-pub mod checkpoint;
 pub mod corpus;
 pub mod device;
 pub mod direct;
@@ -31,18 +30,16 @@ pub mod estimate;
 pub mod evaluate;
 pub mod infer;
 pub mod model;
-pub mod needs;
 pub mod output;
 pub mod params;
 mod per_thread;
-mod plan;
 mod prefetch;
 pub mod report;
 pub mod rng;
+pub mod run;
 pub mod sampler;
 pub mod selftest;
 pub mod synth;
-pub mod train;
 pub mod warm_start;
 
 pub use chain::Chain;

@@ -1,5 +1,7 @@
 //! A corpus drawn from the model's own prior, with the truth beside it.
 
+pub mod files;
+
 use std::collections::BTreeMap;
 
 use crate::corpus::{Corpus, MAX_DOC_TOKENS, Memory};

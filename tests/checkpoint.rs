@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Run, Store, Unusable, read};
-use hdp_gpu::output::Folder;
-use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::params::Init;
-use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
+use hdp_gpu::run::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Run, Store, Unusable, read};
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::folder::FolderKind;
+use hdp_gpu::run::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
 use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
 use sha2::{Digest, Sha256};
 

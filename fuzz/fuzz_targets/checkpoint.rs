@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use hdp_gpu::checkpoint::{Checkpoint, Opened, read};
+use hdp_gpu::run::checkpoint::{Checkpoint, Opened, read};
 use hdp_gpu::corpus::{self, ReadOptions};
 use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::{Chain, Corpus, Sampler};

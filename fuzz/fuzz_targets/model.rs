@@ -2,9 +2,9 @@
 
 #![no_main]
 
-use hdp_gpu::output::Folder as Run;
-use hdp_gpu::output::folder::name;
-use hdp_gpu::output::model_file::read_model;
+use hdp_gpu::run::folder::Folder as Run;
+use hdp_gpu::run::folder::name;
+use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu_fuzz::{Folder, check, parts};
 use libfuzzer_sys::fuzz_target;
 

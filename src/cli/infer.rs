@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use clap::Args;
 use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
-use hdp_gpu::output::folder::FolderKind;
-use hdp_gpu::output::inference::{InferInfo, Unknown, write_inference};
-use hdp_gpu::output::model_file::read_model;
-use hdp_gpu::output::run_json::{CorpusInfo, read_preparation};
-use hdp_gpu::output::{Folder, run_json};
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::folder::FolderKind;
+use hdp_gpu::run::record as run_json;
+use hdp_gpu::run::record::{CorpusInfo, read_preparation};
+use hdp_gpu::run::results::inference::{InferInfo, Unknown, write_inference};
+use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::{Model, Result};
 
 use super::corpus_args::{FormatArgs, Source};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hdp_gpu::Result;
-use hdp_gpu::needs::{Machine, Needs, Workload};
+use hdp_gpu::run::needs::{Machine, Needs, Workload};
 
 use super::tell;
 

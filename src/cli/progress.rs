@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use hdp_gpu::Error;
 use hdp_gpu::device::cpu;
-use hdp_gpu::train::settled::Verdict;
-use hdp_gpu::train::{DeviceFailure, Report, Until, Watcher};
+use hdp_gpu::run::settled::Verdict;
+use hdp_gpu::run::{DeviceFailure, Report, Until, Watcher};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::signals::Interrupted;

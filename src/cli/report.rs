@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hdp_gpu::output::Folder;
-use hdp_gpu::output::out::check_out_file;
 use hdp_gpu::report::{RunFiles, Shown, read_run, report_path, write_report};
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::folder::out::check_out_file;
 use hdp_gpu::{Chain, Error, Result};
 
 use super::tell;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hdp_gpu::output::out::check_out;
-use hdp_gpu::output::synthetic::{DOCWORD, TRUE_STATE, TRUTH, write_synthetic};
+use hdp_gpu::run::folder::out::check_out;
+use hdp_gpu::synth::files::{DOCWORD, TRUE_STATE, TRUTH, write_synthetic};
 use hdp_gpu::synth::{SynthSettings, synth};
 use hdp_gpu::{Result, Settings};
 

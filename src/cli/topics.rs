@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use console::{Term, measure_text_width};
 use hdp_gpu::evaluate::summary::{QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, rank, summarise};
-use hdp_gpu::output::Folder;
-use hdp_gpu::output::model_file::read_model;
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::{Error, Result};
 
 /// Words a topic in the paper's quantile summary.

@@ -1,33 +1,5 @@
-//! The run folder: what is written into it, and what is read back from it.
+//! Files that appear whole or not at all.
 
-pub(crate) mod checkpoints;
-pub mod doc_topics;
-pub mod doc_topics_csv;
-pub mod dropped_documents;
-pub mod evaluation;
 pub(crate) mod file;
-pub mod folder;
-pub mod heldout;
-pub mod inference;
-pub mod last_state;
-pub mod ldavis;
-mod log;
-pub mod logs;
-pub mod mallet;
-pub mod matrices;
-pub mod model_file;
-mod npz;
-pub mod out;
-#[cfg(feature = "parquet")]
-mod parquet;
+pub(crate) mod npz;
 pub mod prepared;
-pub mod results;
-mod run_file;
-pub mod run_json;
-pub mod synthetic;
-mod table;
-mod tensors;
-pub mod topic_docs;
-pub mod topics_csv;
-
-pub use folder::Folder;

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::output::run_json::shell_line;
+use crate::run::record::shell_line;
 
 /// Flags of a run that one which went on after a stop may have changed, and their settings.
 const CHANGED: [(&str, &str); 3] =

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Shown;
 use super::data::{DocumentData, ReportData, TopicDocument};
 use crate::estimate::DocTopics;
-use crate::output::topic_docs::largest_shares;
+use crate::run::results::topic_docs::largest_shares;
 
 /// How much is shown of documents.
 pub(super) struct Passages {

@@ -20,8 +20,8 @@ use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::evaluate::summary::{quantile_summary, summarise};
 use crate::model::trained::Model;
-use crate::output::Folder;
 use crate::output::file::write_whole;
+use crate::run::folder::Folder;
 use data::{QuantileData, ReportData};
 use documents::Passages;
 pub use run_files::{RunFiles, read_run};
@@ -109,5 +109,5 @@ fn report_data(shown: Shown<'_>, runs: &[RunFiles]) -> ReportData {
 
 /// The file of a run's page.
 pub fn report_path(folder: &Folder) -> std::path::PathBuf {
-    folder.file(crate::output::folder::name::REPORT)
+    folder.file(crate::run::folder::name::REPORT)
 }

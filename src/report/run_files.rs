@@ -7,11 +7,11 @@ use super::data::{RankData, RunData, TimingData, TraceData};
 use crate::corpus::{Corpus, Metadata, MetadataColumn};
 use crate::error::{Error, Result};
 use crate::model::trained::Model;
-use crate::output::Folder;
-use crate::output::folder::name;
-use crate::output::last_state::read_last_state;
-use crate::output::model_file::read_model;
-use crate::output::run_json::{damaged, read_info};
+use crate::run::folder::Folder;
+use crate::run::folder::name;
+use crate::run::record::{damaged, read_info};
+use crate::run::results::last_state::read_last_state;
+use crate::run::results::model_file::read_model;
 
 /// Points of the plot of times.
 const TIMING_POINTS: usize = 1_000;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hdp_gpu::Model;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::output;
-use hdp_gpu::output::model_file::read_model;
+use hdp_gpu::run::results::model_file::read_model;
 use serde_json::{Value, json};
 
 use super::{Folder, RUN_FILES, csv_rows, names, read, read_state, trained};

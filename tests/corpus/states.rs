@@ -6,7 +6,7 @@ use hdp_gpu::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::state::read_state;
 use hdp_gpu::corpus::{Format, Metadata, VocabSource, read};
-use hdp_gpu::output::mallet::write_state;
+use hdp_gpu::run::results::mallet::write_state;
 
 use super::{Folder, input_error, options, read_bytes};
 

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hdp_gpu::checkpoint::{Holdout, Info, Run};
 use hdp_gpu::device::choice::DeviceRequest;
-use hdp_gpu::output::folder::last_chain;
 use hdp_gpu::params::Algorithm;
-use hdp_gpu::train::settled::looks;
-use hdp_gpu::train::{Every, Plan, Sampling, Until};
+use hdp_gpu::run::checkpoint::{Holdout, Info, Run};
+use hdp_gpu::run::folder::last_chain;
+use hdp_gpu::run::settled::looks;
+use hdp_gpu::run::{Every, Plan, Sampling, Until};
 use hdp_gpu::{Error, Params, Result, Settings};
 
 use super::holdout::HoldoutArgs;

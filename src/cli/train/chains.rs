@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::last_iteration;
-use hdp_gpu::output::folder::FolderKind;
-use hdp_gpu::output::run_json::{ChainsInfo, Status, write_info};
-use hdp_gpu::train::settled::{Trace, Verdict, looks, settled, verdict};
-use hdp_gpu::train::{Until, Watcher, insist};
+use hdp_gpu::run::checkpoint::last_iteration;
+use hdp_gpu::run::folder::FolderKind;
+use hdp_gpu::run::record::{ChainsInfo, Status, write_info};
+use hdp_gpu::run::settled::{Trace, Verdict, looks, settled, verdict};
+use hdp_gpu::run::{Until, Watcher, insist};
 use hdp_gpu::{Chain, Result};
 
 use super::args::Asked;
@@ -30,7 +30,7 @@ pub(super) fn end_of(origins: &[Origin], asked: &Asked) -> Option<u32> {
 impl Asked {
     /// The last iteration of chains with these traces, if they have settled; `at` as [`Plan::end_of_chains`] has it.
     ///
-    /// [`Plan::end_of_chains`]: hdp_gpu::train::Plan::end_of_chains
+    /// [`Plan::end_of_chains`]: hdp_gpu::run::Plan::end_of_chains
     fn end_of(&self, traces: &[Trace], at: &[(u32, Option<u32>)]) -> Option<u32> {
         let settled = settled(traces, &self.plan, self.params.anneal)?;
         Some(self.plan.end_of_chains(settled.iteration, at))
@@ -242,7 +242,7 @@ impl Work<'_> {
     fn conclude(
         &self,
         course: Course,
-        folder: &hdp_gpu::output::Folder,
+        folder: &hdp_gpu::run::folder::Folder,
         terminal: &mut Terminal,
     ) -> Result<ExitCode> {
         let Course { mut ended, traces, interrupted } = course;

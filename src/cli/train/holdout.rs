@@ -1,12 +1,12 @@
 //! `train --holdout`: documents that are kept out of training and scored at its end.
 
 use clap::Args;
-use hdp_gpu::checkpoint::Holdout;
 use hdp_gpu::corpus::holdout::{Split, hold_out};
 use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::completion::complete;
 use hdp_gpu::infer::{InferSettings, Place};
-use hdp_gpu::output::run_json::HoldoutInfo;
+use hdp_gpu::run::checkpoint::Holdout;
+use hdp_gpu::run::record::HoldoutInfo;
 use hdp_gpu::{Chain, Corpus, Error, Result};
 
 use crate::cli::device_args::{Chosen, DeviceArgs};

@@ -1,12 +1,12 @@
 //! What `train` says before, at the end, and when something is not as it should be.
 
-use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::evaluate::summary::{rank, summarise};
-use hdp_gpu::output::Folder;
-use hdp_gpu::output::folder::chain_path;
-use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, command_line, shell_line};
 use hdp_gpu::params::{Learn, MAX_TOPICS, PsiLaw};
-use hdp_gpu::train::Outcome;
+use hdp_gpu::run::Outcome;
+use hdp_gpu::run::checkpoint::last_iteration;
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::folder::chain_path;
+use hdp_gpu::run::record::{CorpusInfo, RunInfo, command_line, shell_line};
 use hdp_gpu::{Chain, Params, Result};
 
 use super::Ended;

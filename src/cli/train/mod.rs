@@ -14,19 +14,19 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::{CorpusId, Info, Recipe, Run};
 use hdp_gpu::corpus::holdout::Split;
 use hdp_gpu::corpus::labels_digest;
 use hdp_gpu::device::Kernel;
 use hdp_gpu::direct::DirectAssignment;
-use hdp_gpu::needs::Workload;
-use hdp_gpu::output::Folder;
-use hdp_gpu::output::dropped_documents::write_dropped_documents;
-use hdp_gpu::output::folder::{FolderKind, chain_path, is_below};
-use hdp_gpu::output::heldout::write_held_out;
-use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
 use hdp_gpu::params::{Algorithm, Init};
-use hdp_gpu::train::{Journal, Outcome, Until, advance, device_failure, insist, write_results};
+use hdp_gpu::run::checkpoint::{CorpusId, Info, Recipe, Run};
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::folder::{FolderKind, chain_path, is_below};
+use hdp_gpu::run::needs::Workload;
+use hdp_gpu::run::record::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
+use hdp_gpu::run::results::dropped_documents::write_dropped_documents;
+use hdp_gpu::run::results::heldout::write_held_out;
+use hdp_gpu::run::{Journal, Outcome, Until, advance, device_failure, insist, write_results};
 use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
 
 use self::args::Asked;

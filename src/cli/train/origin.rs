@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::checkpoint::{Checkpoint, Found, Info, Opened, Resumption, Run, Store, last_iteration};
 use hdp_gpu::estimate::Samples;
-use hdp_gpu::output::Folder;
-use hdp_gpu::output::folder::{FolderKind, chain_path};
-use hdp_gpu::output::logs::Rows;
-use hdp_gpu::output::model_file::read_model;
-use hdp_gpu::output::run_json::{command_line, read_status};
 use hdp_gpu::params::Init;
-use hdp_gpu::train::settled::Trace;
-use hdp_gpu::train::{Every, Journal, Plan, Until};
+use hdp_gpu::run::checkpoint::{Checkpoint, Found, Info, Opened, Resumption, Run, Store, last_iteration};
+use hdp_gpu::run::folder::Folder;
+use hdp_gpu::run::folder::{FolderKind, chain_path};
+use hdp_gpu::run::logs::Rows;
+use hdp_gpu::run::record::{command_line, read_status};
+use hdp_gpu::run::results::model_file::read_model;
+use hdp_gpu::run::settled::Trace;
+use hdp_gpu::run::{Every, Journal, Plan, Until};
 use hdp_gpu::{Corpus, Error, Params, Result, warm_start};
 
 use super::args::{Asked, TrainArgs};

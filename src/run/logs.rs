@@ -1,0 +1,128 @@
+//! The files that grow while a run goes on: trace.csv, timing.csv and tokens_per_topic.csv, row by row.
+
+use super::log::Log;
+use crate::chain::{Chain, Progress};
+use crate::error::Result;
+use crate::run::folder::{Folder, name};
+
+/// The three logs of a run.
+#[derive(Debug)]
+pub struct Logs {
+    trace: Log,
+    timing: Log,
+    tokens_per_topic: Log,
+}
+
+/// The content of the three logs, as a checkpoint has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Of trace.csv.
+    pub trace: Vec<u8>,
+    /// Of timing.csv.
+    pub timing: Vec<u8>,
+    /// Of tokens_per_topic.csv.
+    pub tokens_per_topic: Vec<u8>,
+}
+
+impl Rows {
+    /// The headers alone.
+    pub fn none() -> Self {
+        let trace = "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens,\
+                     alpha,beta,gamma,max_topics\n";
+        let timing = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
+                      tokens_per_second,bytes_up,bytes_down,device\n";
+        Self {
+            trace: trace.into(),
+            timing: timing.into(),
+            tokens_per_topic: "iteration,topic,tokens\n".into(),
+        }
+    }
+}
+
+impl Logs {
+    /// Writes logs with the given rows, whatever the folder has of them.
+    ///
+    /// # Errors
+    /// [`crate::Error::Write`].
+    pub fn create(folder: &Folder, rows: Rows) -> Result<Self> {
+        Ok(Self {
+            trace: Log::create(folder.file(name::TRACE), rows.trace)?,
+            timing: Log::create(folder.file(name::TIMING), rows.timing)?,
+            tokens_per_topic: Log::create(folder.file(name::TOKENS_PER_TOPIC), rows.tokens_per_topic)?,
+        })
+    }
+
+    /// All rows so far.
+    pub fn rows(&self) -> Rows {
+        Rows {
+            trace: self.trace.rows().to_vec(),
+            timing: self.timing.rows().to_vec(),
+            tokens_per_topic: self.tokens_per_topic.rows().to_vec(),
+        }
+    }
+
+    /// The rows of trace.csv so far.
+    pub fn trace_rows(&self) -> &[u8] {
+        self.trace.rows()
+    }
+
+    /// Writes the rows that were added; those that the system refuses wait for the next time.
+    ///
+    /// # Errors
+    /// [`crate::Error::Write`].
+    pub fn flush(&mut self) -> Result<()> {
+        let Self { trace, timing, tokens_per_topic } = self;
+        tokens_per_topic.flush().and(trace.flush()).and(timing.flush())
+    }
+
+    /// Writes all rows for good.
+    ///
+    /// # Errors
+    /// [`crate::Error::Write`].
+    pub fn finish(&mut self) -> Result<()> {
+        self.tokens_per_topic.write_anew()?;
+        self.trace.write_anew()?;
+        self.timing.write_anew()
+    }
+
+    /// Adds the chain's state to trace.csv and tokens_per_topic.csv; returns the log-likelihood.
+    pub fn trace(&mut self, chain: &dyn Chain, stuck_tokens: u64) -> f64 {
+        let iteration = chain.iteration().to_string();
+        let likelihood = chain.log_likelihood();
+        let (n, params) = (&chain.counts().n, chain.params());
+        let active = n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
+        let rows = active.map(|(k, tokens)| [iteration.clone(), k.to_string(), tokens.to_string()]);
+        self.tokens_per_topic.push(rows);
+        self.trace.push([[
+            iteration.clone(),
+            format!("{:.3}", likelihood.model),
+            format!("{:.3}", likelihood.lda),
+            n.active_topics().to_string(),
+            chain.flag_topic_tokens().to_string(),
+            stuck_tokens.to_string(),
+            params.alpha.to_string(),
+            params.beta.to_string(),
+            params.gamma.to_string(),
+            params.max_topics.to_string(),
+        ]]);
+        likelihood.model
+    }
+
+    /// Adds an iteration to timing.csv.
+    pub fn timing(&mut self, progress: &Progress, num_tokens: usize, device: &str) {
+        let seconds = |seconds: f64| format!("{seconds:.6}");
+        self.timing.push([[
+            progress.iteration.to_string(),
+            seconds(progress.seconds),
+            seconds(progress.phi_seconds),
+            seconds(progress.alias_seconds),
+            seconds(progress.z.z_seconds),
+            seconds(progress.z.count_seconds),
+            seconds(progress.l_psi_seconds),
+            format!("{:.0}", num_tokens as f64 / progress.seconds),
+            progress.z.bytes_up.to_string(),
+            progress.z.bytes_down.to_string(),
+            device.to_owned(),
+        ]]);
+    }
+}

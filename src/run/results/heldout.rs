@@ -1,0 +1,43 @@
+//! Held-out documents in a run's folder: the corpus, so that the run can be scored again, and a list.
+
+use crate::corpus::holdout::Split;
+use crate::corpus::{self, Corpus, Format, LoadNotes, Preparation, ReadOptions};
+use crate::error::Result;
+use crate::output::file::write_whole;
+use crate::output::prepared::write_prepared;
+use crate::run::folder::{Folder, name};
+use crate::run::record::{damaged, read_held_out_tokens};
+
+/// Writes heldout.corpus and heldout-documents.csv.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_held_out(folder: &Folder, split: &Split, preparation: &Preparation) -> Result<()> {
+    let Split { held_out, docs, .. } = split;
+    let format = Format::Prepared.name();
+    write_prepared(&folder.file(name::HELD_OUT), held_out, format, preparation, &LoadNotes::default())?;
+    write_whole(&folder.file(name::HELD_OUT_DOCUMENTS), |out| {
+        let mut csv = csv::Writer::from_writer(out);
+        csv.write_record(["number", "name", "tokens"])?;
+        for &d in docs {
+            csv.write_record([(d + 1).to_string(), held_out.doc_name(d), held_out.doc(d).len().to_string()])?;
+        }
+        csv.flush()
+    })
+}
+
+/// Reads the documents that a run held out; none if it did not.
+///
+/// # Errors
+/// [`crate::Error::Read`] or [`crate::Error::Input`] when the file is damaged.
+pub fn read_held_out(run: &Folder) -> Result<Option<Corpus>> {
+    let Some(tokens) = read_held_out_tokens(run)? else { return Ok(None) };
+    let path = run.plain_file(name::HELD_OUT)?;
+    let options = ReadOptions { format: Some(Format::Prepared), ..ReadOptions::default() };
+    let held_out = corpus::read(&path, &options)?.corpus;
+    if held_out.num_tokens() as u64 != tokens {
+        let problem = format!("has {} tokens, and the run held out {tokens}", held_out.num_tokens());
+        return Err(damaged(&path, problem));
+    }
+    Ok(Some(held_out))
+}
