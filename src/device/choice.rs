@@ -17,9 +17,10 @@ const INSTALL: &str = "install its driver (Linux: the Vulkan loader and your dis
                        driver; macOS: nothing, Metal is part of it)";
 
 /// The device that is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DeviceRequest {
     /// A real GPU if there is one, else the CPU.
+    #[default]
     Auto,
     /// The CPU.
     Cpu,

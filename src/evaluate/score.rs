@@ -1,9 +1,9 @@
 //! A score of held-out documents: log-probability a word, and how sure it is.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// ln p of tokens, in nats a token.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// Σ ln p / Σ tokens; higher is better, and e to the power of minus it is the perplexity.
     pub per_word: f64,

@@ -1,105 +1,45 @@
-//! The run card: what run.json says, in words for a reader.
+//! The run card: what a run's record says, in words for a reader.
 
-use serde_json::Value;
-
-use crate::run::record::shell_line;
-
-/// Flags of a run that one which went on after a stop may have changed, and their settings.
-const CHANGED: [(&str, &str); 3] =
-    [("--iterations", "iterations"), ("--samples", "samples"), ("--thin", "thin")];
-
-/// The command line that repeats a run, quoted for a shell.
-pub(super) fn command(info: &Value) -> String {
-    let words = info["command"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let mut words: Vec<String> = words.map(str::to_owned).collect();
-    if info["resumed"].as_array().is_some_and(|times| !times.is_empty()) {
-        for (flag, setting) in CHANGED {
-            replace(&mut words, flag, &text(&info["settings"][setting]));
-        }
-        if info["settings"]["chains"].as_u64().is_some_and(|chains| chains > 1) {
-            for (flag, setting) in [("--chains", "chains"), ("--until", "until")] {
-                replace(&mut words, flag, &text(&info["settings"][setting]));
-            }
-        }
-    }
-    if let Some(program) = words.first_mut() {
-        *program = env!("CARGO_PKG_NAME").to_owned();
-    }
-    shell_line(&words)
-}
-
-/// Gives `flag` the value `value`.
-fn replace(words: &mut Vec<String>, flag: &str, value: &str) {
-    if let Some(at) = words.iter().position(|word| word == flag).filter(|at| at + 1 < words.len()) {
-        value.clone_into(&mut words[at + 1]);
-    } else if let Some(word) = words.iter_mut().find(|word| word.starts_with(&format!("{flag}="))) {
-        *word = format!("{flag}={value}");
-    } else {
-        words.extend([flag, value].map(str::to_owned));
-    }
-}
+use crate::corpus::Dropped;
+use crate::evaluate::Score;
+use crate::params::{Algorithm, GammaPrior, PhiLaw, Settings};
+use crate::run::record::{HoldoutRecord, RunRecord};
+use crate::run::{RunSpec, Until};
 
 /// What a run was made of, as names and values.
-pub(super) fn card(info: &Value) -> Vec<(&'static str, String)> {
-    let (settings, corpus) = (&info["settings"], &info["corpus"]);
+pub(super) fn card(record: &RunRecord) -> Vec<(&'static str, String)> {
+    let RunRecord { settings, corpus, .. } = record;
+    let model = &settings.model;
+    let corpus_line = format!(
+        "{} ({}): {} documents, {} tokens, {} words",
+        corpus.source,
+        corpus.format,
+        grouped(corpus.documents as u64),
+        grouped(corpus.tokens as u64),
+        grouped(corpus.words as u64)
+    );
     let mut card = vec![
-        (
-            "Corpus",
-            format!(
-                "{} ({}): {} documents, {} tokens, {} words",
-                text(&corpus["source"]),
-                text(&corpus["format"]),
-                grouped(&corpus["documents"]),
-                grouped(&corpus["tokens"]),
-                grouped(&corpus["words"])
-            ),
-        ),
-        ("Left out", dropped(&corpus["preparation"]["dropped"])),
-        ("Sampler", sampler(settings)),
-        (
-            "Priors",
-            format!(
-                "α {}, β {}, γ {}",
-                concentration(info, "alpha"),
-                concentration(info, "beta"),
-                concentration(info, "gamma")
-            ),
-        ),
-        ("Topics", format!("K* {}, start {}, Ψ {}", k_star(info), text(&settings["init"]), psi(settings))),
-        ("Seed", text(&settings["seed"])),
-        ("Chains", chains(info)),
-        (
-            "Iterations",
-            format!(
-                "{} of {}{}, {}",
-                grouped(&info["iterations_done"]),
-                if settings["until"] == "settled" { "at most " } else { "" },
-                grouped(&settings["iterations"]),
-                text(&info["status"])
-            ),
-        ),
-        (
-            "Time",
-            format!("{:.1} s on {}", info["wall_seconds"].as_f64().unwrap_or(0.0), text(&info["device"])),
-        ),
-        ("Version", format!("{} {}", text(&info["program"]), text(&info["version"]))),
+        ("Corpus", corpus_line),
+        ("Left out", dropped(&corpus.preparation.dropped)),
+        ("Sampler", sampler(model.sampler).to_owned()),
+        ("Priors", priors(record)),
+        ("Topics", format!("K* {}, start {}, Ψ {}", k_star(record), model.init, psi(model))),
+        ("Seed", model.seed.to_string()),
+        ("Chains", chains(settings)),
+        ("Iterations", iterations(record)),
+        ("Time", format!("{:.1} s on {}", record.wall_seconds, record.device)),
+        ("Version", format!("{} {}", record.program, record.version)),
+        ("Held out", record.holdout.as_ref().map_or_else(String::new, held_out)),
     ];
-    let score = &info["holdout"]["completion"];
-    if let Some(per_word) = score["per_word"].as_f64() {
-        let error =
-            score["standard_error"].as_f64().map_or_else(String::new, |error| format!(" ± {error:.4}"));
-        let documents = text(&info["holdout"]["documents"]);
-        card.push(("Held out", format!("{per_word:.4}{error} nats a word, {documents} documents")));
-    }
     card.retain(|(_, value)| !value.is_empty());
     card
 }
 
 /// What a further chain of a run has of its own.
-pub(super) fn of_chain(info: &Value) -> Vec<(&'static str, String)> {
-    let mut card = card(info);
-    let is_learned =
-        info["settings"]["learn"].as_object().is_some_and(|learn| learn.values().any(Value::is_object));
+pub(super) fn of_chain(record: &RunRecord) -> Vec<(&'static str, String)> {
+    let mut card = card(record);
+    let learn = record.settings.model.learn;
+    let is_learned = [learn.alpha, learn.beta, learn.gamma].iter().any(Option::is_some);
     card.retain(|(name, _)| match *name {
         "Priors" => is_learned,
         name => ["Seed", "Iterations", "Time", "Held out"].contains(&name),
@@ -107,90 +47,94 @@ pub(super) fn of_chain(info: &Value) -> Vec<(&'static str, String)> {
     card
 }
 
+fn iterations(record: &RunRecord) -> String {
+    let RunRecord { settings, .. } = record;
+    let most = if settings.until == Until::Settled { "at most " } else { "" };
+    let (done, asked) = (grouped(record.iterations_done.into()), grouped(settings.plan.iterations.into()));
+    format!("{done} of {most}{asked}, {}", record.status.name())
+}
+
+fn priors(record: &RunRecord) -> String {
+    let (now, model) = (record.concentrations, &record.settings.model);
+    format!(
+        "α {}, β {}, γ {}",
+        concentration(model.alpha, model.learn.alpha, now.alpha),
+        concentration(model.beta, model.learn.beta, now.beta),
+        concentration(model.gamma, model.learn.gamma, now.gamma)
+    )
+}
+
 /// A concentration, and where it has come to if it is learned.
-fn concentration(info: &Value, name: &str) -> String {
-    let settings = &info["settings"];
-    let prior = &settings["learn"][name];
-    if prior.is_object() {
-        let last = info["concentrations"][name].as_f64().unwrap_or(f64::NAN);
-        format!("learned, {last:.4} at the end (prior Gamma({}, {}))", prior["shape"], prior["rate"])
-    } else {
-        format!("= {}", text(&settings[name]))
+fn concentration(first: f64, prior: Option<GammaPrior>, last: f64) -> String {
+    match prior {
+        Some(GammaPrior { shape, rate }) => {
+            format!("learned, {last:.4} at the end (prior Gamma({shape:?}, {rate:?}))")
+        }
+        None => format!("= {first}"),
     }
 }
 
 /// K*, and where it has come to if it grows.
-fn k_star(info: &Value) -> String {
-    let (first, last) = (&info["settings"]["max_topics"], &info["max_topics"]);
-    if info["settings"]["grow"] == true { format!("from {first} to {last}") } else { format!("= {first}") }
+fn k_star(record: &RunRecord) -> String {
+    let Settings { max_topics, grow, .. } = record.settings.model;
+    if grow { format!("from {max_topics} to {}", record.max_topics) } else { format!("= {max_topics}") }
 }
 
 /// The chains, if there are several, and the seeds of the others.
-fn chains(info: &Value) -> String {
-    let (count, seed) = (&info["settings"]["chains"], &info["settings"]["seed"]);
-    match (count.as_u64(), seed.as_u64()) {
-        (Some(count), Some(seed)) if count > 1 => {
-            format!("{count}, with seeds {seed} to {}", seed.saturating_add(count - 1))
-        }
-        _ => String::new(),
+fn chains(RunSpec { chains, model, .. }: &RunSpec) -> String {
+    if *chains < 2 {
+        return String::new();
     }
+    let last = model.seed.saturating_add(u64::from(chains - 1));
+    format!("{chains}, with seeds {} to {last}", model.seed)
 }
 
 /// The law of Ψ.
-fn psi(settings: &Value) -> String {
-    match settings["discount"].as_f64() {
-        Some(discount) if discount > 0.0 => format!("{}, discount {discount}", text(&settings["psi"])),
-        _ => text(&settings["psi"]),
-    }
+fn psi(Settings { psi, discount, .. }: &Settings) -> String {
+    let name = psi.name();
+    if *discount > 0.0 { format!("{name}, discount {discount}") } else { name.to_owned() }
 }
 
-/// A value without quotes.
-fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+fn held_out(HoldoutRecord { documents, completion, .. }: &HoldoutRecord) -> String {
+    let Some(Score { per_word, standard_error, .. }) = completion else { return String::new() };
+    let error = standard_error.map_or_else(String::new, |error| format!(" ± {error:.4}"));
+    format!("{per_word:.4}{error} nats per word, {documents} documents")
 }
 
 /// A whole number in groups of three digits.
-fn grouped(value: &Value) -> String {
-    let digits = text(value);
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
     let groups: Vec<&str> = digits
         .as_bytes()
         .rchunks(3)
         .rev()
         .map(|group| std::str::from_utf8(group).unwrap_or_default())
         .collect();
-    if digits.bytes().all(|byte| byte.is_ascii_digit()) { groups.join("\u{202f}") } else { digits }
+    groups.join("\u{202f}")
 }
 
-fn sampler(settings: &Value) -> String {
-    match (settings["sampler"].as_str(), settings["phi"].as_str()) {
-        (Some("direct"), _) => "direct assignment".to_owned(),
-        (_, Some("dirichlet")) => "sparse parallel, exact Φ".to_owned(),
-        _ => "sparse parallel, Poisson Pólya urn".to_owned(),
+fn sampler(sampler: Algorithm) -> &'static str {
+    match sampler {
+        Algorithm::Direct => "direct assignment",
+        Algorithm::Ppu { phi: PhiLaw::Dirichlet } => "sparse parallel, exact Φ",
+        Algorithm::Ppu { phi: PhiLaw::Ppu } => "sparse parallel, Poisson Pólya urn",
     }
 }
 
 /// What preparation left out, in one line.
-fn dropped(dropped: &Value) -> String {
+fn dropped(dropped: &Dropped) -> String {
     let kinds = [
-        ("stop_words", "stop words"),
-        ("short_words", "short words"),
-        ("rare_words", "rare words"),
-        ("common_words", "common words"),
+        (dropped.stop_words, "stop words"),
+        (dropped.short_words, "short words"),
+        (dropped.rare_words, "rare words"),
+        (dropped.common_words, "common words"),
     ];
-    let mut parts: Vec<String> = kinds
-        .iter()
-        .filter(|(key, _)| dropped[key]["words"].as_u64().unwrap_or(0) > 0)
-        .map(|(key, what)| {
-            format!(
-                "{} {what} ({} tokens)",
-                grouped(&dropped[key]["words"]),
-                grouped(&dropped[key]["tokens"])
-            )
-        })
-        .collect();
-    let documents = dropped["documents"].as_array().map_or(0, Vec::len);
-    if documents > 0 {
-        parts.push(format!("{documents} documents that were too short"));
+    let kinds = kinds.into_iter().filter(|(tally, _)| tally.words > 0);
+    let kinds = kinds
+        .map(|(tally, what)| format!("{} {what} ({} tokens)", grouped(tally.words), grouped(tally.tokens)));
+    let mut parts: Vec<String> = kinds.collect();
+    if !dropped.documents.is_empty() {
+        parts.push(format!("{} documents that were too short", dropped.documents.len()));
     }
     parts.join(", ")
 }

@@ -22,6 +22,7 @@ use crate::evaluate::summary::{quantile_summary, summarise};
 use crate::model::trained::Model;
 use crate::output::file::write_whole;
 use crate::run::folder::Folder;
+use crate::run::{Finished, RunRecord};
 use data::{QuantileData, ReportData};
 use documents::Passages;
 pub use run_files::{RunFiles, read_run};
@@ -47,12 +48,9 @@ pub struct Shown<'a> {
     pub passages: bool,
 }
 
-/// Writes the page of `shown` to `path`, with the traces of `runs`, the first of which is its own.
-///
-/// # Errors
-/// [`crate::Error::Write`].
-pub fn write_report(path: &Path, shown: Shown<'_>, runs: &[RunFiles]) -> Result<()> {
-    let mut data = report_data(shown, runs);
+/// The page of `shown`, with the traces of `runs`, the first of which is its own; `repeat` says how a run is repeated.
+pub fn page(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> String) -> String {
+    let mut data = report_data(shown, runs, repeat);
     let mut json = String::new();
     for (docs, tokens) in DETAIL {
         let passages = Passages { docs, tokens: if shown.passages { tokens } else { 0 } };
@@ -63,8 +61,32 @@ pub fn write_report(path: &Path, shown: Shown<'_>, runs: &[RunFiles]) -> Result<
         }
     }
     let title = data.runs.first().map_or("", |run| run.name.as_str());
-    let page = render(title, &json.replace('<', "\\u003c"));
+    render(title, &json.replace('<', "\\u003c"))
+}
+
+/// Writes the page of `shown` to `path`, as [`page`] makes it.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_report(
+    path: &Path,
+    shown: Shown<'_>,
+    runs: &[RunFiles],
+    repeat: fn(&RunRecord) -> String,
+) -> Result<()> {
+    let page = page(shown, runs, repeat);
     write_whole(path, |out| std::io::Write::write_all(out, page.as_bytes()))
+}
+
+/// Writes the page of a run that has just ended to its folder: what a front end hands to a run.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_page(finished: &Finished<'_>, repeat: fn(&RunRecord) -> String) -> Result<()> {
+    let Finished { corpus, z, model, runs } = *finished;
+    let record = runs[0].record;
+    let shown = Shown { corpus, z, model, is_text: record.is_text(), passages: !record.settings.no_text };
+    write_report(&report_path(runs[0].folder), shown, &RunFiles::of_chains(runs), repeat)
 }
 
 fn render(title: &str, data: &str) -> String {
@@ -75,7 +97,7 @@ fn render(title: &str, data: &str) -> String {
     template.render(context).expect("the template uses nothing else")
 }
 
-fn report_data(shown: Shown<'_>, runs: &[RunFiles]) -> ReportData {
+fn report_data(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> String) -> ReportData {
     let Shown { corpus, model, .. } = shown;
     let topics::Topics { topics, words } = topics::topics(shown);
     let (settled, diagnostics) = settled::settled(runs, corpus.num_tokens());
@@ -92,7 +114,7 @@ fn report_data(shown: Shown<'_>, runs: &[RunFiles]) -> ReportData {
         beta: model.beta,
         vocab_size: model.vocab.len(),
         num_tokens: corpus.num_tokens(),
-        runs: runs.iter().map(RunFiles::data).collect(),
+        runs: runs.iter().map(|run| run.data(repeat)).collect(),
         settled,
         diagnostics,
         word_tokens: words.tokens,

@@ -1,17 +1,16 @@
-//! A run's folder as the page needs it: its settings and logs, and its last state read back.
-
-use serde_json::Value;
+//! A run as the page needs it: what is told of it, its rows, and its last state read back from its folder.
 
 use super::card;
 use super::data::{RankData, RunData, TimingData, TraceData};
 use crate::corpus::{Corpus, Metadata, MetadataColumn};
 use crate::error::{Error, Result};
 use crate::model::trained::Model;
-use crate::run::folder::Folder;
-use crate::run::folder::name;
-use crate::run::record::{damaged, read_info};
+use crate::run::folder::{Folder, name};
+use crate::run::logs::Rows;
+use crate::run::record::damaged;
 use crate::run::results::last_state::read_last_state;
 use crate::run::results::model_file::read_model;
+use crate::run::{History, Reported, RunRecord, TraceRow};
 
 /// Points of the plot of times.
 const TIMING_POINTS: usize = 1_000;
@@ -19,16 +18,17 @@ const TIMING_POINTS: usize = 1_000;
 /// Iterations whose tokens per topic are shown.
 const RANKS: usize = 5;
 
-/// Settings and logs of a run.
+/// What is told of a run, and its rows.
 #[derive(Clone, Debug)]
 pub struct RunFiles {
+    /// The name of its folder.
     pub(super) name: String,
     /// Whether it is a further chain of a run, which is told of already.
     is_further: bool,
-    info: Value,
-    pub(super) trace: TraceData,
-    timing: TimingData,
-    ranks: Vec<RankData>,
+    /// What run.json says of it.
+    pub record: RunRecord,
+    /// The rows of its logs.
+    pub history: History,
 }
 
 impl RunFiles {
@@ -37,20 +37,15 @@ impl RunFiles {
     /// # Errors
     /// [`Error::Read`] or [`Error::Input`] when a file is missing or damaged.
     pub fn read(folder: &Folder) -> Result<Self> {
-        let (path, info) = read_info(folder)?;
-        if !(info["settings"].is_object() && info["corpus"].is_object()) {
-            return Err(damaged(&path, "does not say what the run was made of"));
-        }
-        let full = folder.path().canonicalize();
-        let full = full.as_deref().unwrap_or(folder.path());
-        Ok(Self {
-            name: full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
-            is_further: false,
-            info,
-            trace: read_trace(folder)?,
-            timing: read_timing(folder)?,
-            ranks: read_ranks(folder)?,
-        })
+        let rows = Rows {
+            trace: folder.read(name::TRACE)?,
+            timing: folder.read(name::TIMING)?,
+            tokens_per_topic: folder.read(name::TOKENS_PER_TOPIC)?,
+        };
+        let history = History::read(&rows).map_err(|(name, problem)| {
+            damaged(&folder.file(name), format!("is no log of a run ({problem})"))
+        })?;
+        Ok(Self { name: folder_name(folder), is_further: false, record: RunRecord::read(folder)?, history })
     }
 
     /// Reads a run with its further chains, as far as they have begun, the run itself first.
@@ -59,118 +54,104 @@ impl RunFiles {
     /// As [`Self::read`].
     pub fn read_chains(folder: &Folder) -> Result<Vec<Self>> {
         let mut runs = vec![Self::read(folder)?];
-        let count = runs[0].info["settings"]["chains"].as_u64().unwrap_or(1);
+        let count = runs[0].record.settings.chains;
         let has_begun = |folder: &Folder| {
             [name::RUN, name::TRACE, name::TIMING, name::TOKENS_PER_TOPIC]
                 .iter()
                 .all(|name| folder.plain_file(name).is_ok())
         };
-        let further = folder.further_chains().into_iter().filter(|(number, _)| u64::from(*number) <= count);
+        let further = folder.further_chains().into_iter().filter(|(number, _)| *number <= count);
         for (number, chain) in further.filter(|(_, chain)| has_begun(chain)) {
             let chain = Self::read(&chain)?;
-            let name = format!("{}, chain {number}", runs[0].name);
-            runs.push(Self { name, is_further: true, ..chain });
+            runs.push(chain.as_further(&runs[0].name, number));
         }
         Ok(runs)
     }
 
+    /// The chains of a run that has just ended.
+    pub(super) fn of_chains(runs: &[Reported<'_>]) -> Vec<Self> {
+        let of = |run: &Reported<'_>| Self {
+            name: folder_name(run.folder),
+            is_further: false,
+            record: run.record.clone(),
+            history: run.history.clone(),
+        };
+        let mut chains: Vec<Self> = runs.iter().map(of).collect();
+        for (number, at) in (2..).zip(1..chains.len()) {
+            chains[at] = chains[at].clone().as_further(&chains[0].name, number);
+        }
+        chains
+    }
+
+    fn as_further(self, first: &str, number: u32) -> Self {
+        Self { name: format!("{first}, chain {number}"), is_further: true, ..self }
+    }
+
     /// What is said of its chains, if these are all that it has.
-    pub(super) fn of_chains(&self, runs: &[Self]) -> Option<&str> {
-        let chains = &self.info["chains"];
-        chains["sentence"].as_str().filter(|_| chains["count"].as_u64() == Some(runs.len() as u64))
+    pub(super) fn sentence_of_chains(&self, runs: &[Self]) -> Option<&str> {
+        let chains = self.record.chains.as_ref().filter(|chains| chains.count == runs.len());
+        chains.map(|chains| chains.sentence.as_str())
     }
 
-    /// Whether passages of its documents may be shown.
-    pub fn shows_text(&self) -> bool {
-        self.info["settings"]["no_text"] != true
-    }
-
-    /// What its corpus is known by.
-    pub fn corpus_digest(&self) -> Option<&str> {
-        self.info["corpus"]["digest"].as_str()
-    }
-
-    /// Whether the run was trained on text, whose words are in their order.
-    pub fn is_text(&self) -> bool {
-        !self.info["corpus"]["preparation"]["settings"]["text"].is_null()
-    }
-
-    pub(super) fn data(&self) -> RunData {
+    pub(super) fn data(&self, repeat: fn(&RunRecord) -> String) -> RunData {
         RunData {
             name: self.name.clone(),
-            command: if self.is_further { String::new() } else { card::command(&self.info) },
-            card: if self.is_further { card::of_chain(&self.info) } else { card::card(&self.info) },
-            trace: self.trace.clone(),
-            timing: self.timing.clone(),
-            ranks: self.ranks.clone(),
+            command: if self.is_further { String::new() } else { repeat(&self.record) },
+            card: if self.is_further { card::of_chain(&self.record) } else { card::card(&self.record) },
+            trace: trace_data(&self.history.trace),
+            timing: self.timing(),
+            ranks: self.ranks(),
         }
     }
+
+    /// Means over stretches of a long run.
+    fn timing(&self) -> TimingData {
+        let rows = &self.history.timing;
+        let mut timing = TimingData::default();
+        for rows in rows.chunks(rows.len().div_ceil(TIMING_POINTS).max(1)) {
+            let count = rows.len() as f64;
+            timing.iteration.push(rows.iter().map(|row| f64::from(row.iteration)).sum::<f64>() / count);
+            timing.seconds.push(rows.iter().map(|row| row.seconds).sum::<f64>() / count);
+        }
+        timing
+    }
+
+    /// Tokens per topic at iterations that are about evenly spread, the last one among them.
+    fn ranks(&self) -> Vec<RankData> {
+        let all = &self.history.topic_tokens;
+        let last = all.len().saturating_sub(1);
+        let mut shown: Vec<usize> = (1..=RANKS).map(|part| part * last / RANKS).collect();
+        shown.dedup();
+        let rank = |at: usize| {
+            let row = all.get(at)?;
+            let mut tokens: Vec<u64> = row.tokens.iter().map(|&(_, tokens)| tokens).collect();
+            tokens.sort_unstable_by(|a, b| b.cmp(a));
+            Some(RankData { iteration: row.iteration, tokens })
+        };
+        shown.into_iter().filter_map(rank).collect()
+    }
 }
 
-/// Hands over the rows of a log: the numbers of its columns, not a number where there is none.
-fn each_row(folder: &Folder, name: &str, mut each: impl FnMut(&[f64])) -> Result<()> {
-    let path = folder.file(name);
-    let mut reader = csv::Reader::from_reader(folder.open(name)?);
-    let columns = reader.headers().map_err(|error| damaged(&path, error.to_string()))?.len();
-    if columns < 3 {
-        return Err(damaged(&path, "is no log of a run"));
-    }
-    for row in reader.records() {
-        let row = row.map_err(|error| damaged(&path, error.to_string()))?;
-        let numbers: Vec<f64> = row.iter().map(|field| field.parse().unwrap_or(f64::NAN)).collect();
-        each(&numbers);
-    }
-    Ok(())
-}
-
-fn read_trace(folder: &Folder) -> Result<TraceData> {
+fn trace_data(rows: &[TraceRow]) -> TraceData {
     let mut trace = TraceData::default();
-    each_row(folder, name::TRACE, |row| {
-        trace.iteration.push(row[0] as u32);
-        trace.log_likelihood.push(row[1]);
-        trace.log_likelihood_lda.push(row[2]);
-        let column = |at: usize| row.get(at).copied().unwrap_or(f64::NAN);
-        trace.active_topics.push(column(3));
-        trace.alpha.push(column(6));
-        trace.beta.push(column(7));
-        trace.gamma.push(column(8));
-        trace.max_topics.push(column(9));
-    })?;
-    Ok(trace)
-}
-
-fn read_timing(folder: &Folder) -> Result<TimingData> {
-    let mut rows = Vec::new();
-    each_row(folder, name::TIMING, |row| rows.push((row[0], row[1])))?;
-    let stretch = rows.len().div_ceil(TIMING_POINTS).max(1);
-    let mut timing = TimingData::default();
-    for rows in rows.chunks(stretch) {
-        let count = rows.len() as f64;
-        timing.iteration.push(rows.iter().map(|row| row.0).sum::<f64>() / count);
-        timing.seconds.push(rows.iter().map(|row| row.1).sum::<f64>() / count);
+    for row in rows {
+        trace.iteration.push(row.iteration);
+        trace.log_likelihood.push(row.log_likelihood);
+        trace.log_likelihood_lda.push(row.log_likelihood_lda);
+        trace.active_topics.push(row.active_topics as f64);
+        trace.alpha.push(row.alpha);
+        trace.beta.push(row.beta);
+        trace.gamma.push(row.gamma);
+        trace.max_topics.push(f64::from(row.max_topics));
     }
-    Ok(timing)
+    trace
 }
 
-/// Tokens per topic at iterations that are about evenly spread, the last one among them.
-fn read_ranks(folder: &Folder) -> Result<Vec<RankData>> {
-    let mut all: Vec<RankData> = Vec::new();
-    each_row(folder, name::TOKENS_PER_TOPIC, |row| {
-        let (iteration, tokens) = (row[0] as u32, row[2] as u64);
-        match all.last_mut() {
-            Some(rank) if rank.iteration == iteration => rank.tokens.push(tokens),
-            _ => all.push(RankData { iteration, tokens: vec![tokens] }),
-        }
-    })?;
-    let last = all.len().saturating_sub(1);
-    let shown: Vec<usize> = (1..=RANKS).map(|part| part * last / RANKS).collect();
-    let mut at = 0;
-    all.retain_mut(|rank| {
-        rank.tokens.sort_unstable_by(|a, b| b.cmp(a));
-        at += 1;
-        shown.contains(&(at - 1))
-    });
-    Ok(all)
+/// The name of a folder, wherever it was called from.
+fn folder_name(folder: &Folder) -> String {
+    let full = folder.path().canonicalize();
+    let full = full.as_deref().unwrap_or(folder.path());
+    full.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
 /// Reads a run's last state: its corpus with names and metadata, the topics of its tokens, and the model.
@@ -183,9 +164,9 @@ pub fn read_run(folder: &Folder, files: &RunFiles) -> Result<(Corpus, Vec<u16>, 
     let mut corpus = state.corpus;
     add_names(folder, &mut corpus)?;
     // doc-topics.csv may have had to rename a column.
-    let names = files.info["corpus"]["metadata"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let names = &files.record.corpus.metadata;
     for (column, name) in corpus.metadata.columns.iter_mut().zip(names) {
-        column.name = name.to_owned();
+        column.name.clone_from(name);
     }
     Ok((corpus, state.z, model))
 }

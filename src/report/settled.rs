@@ -2,65 +2,40 @@
 
 use super::data::Diagnostic;
 use super::run_files::RunFiles;
-use crate::evaluate::convergence::{Convergence, convergence};
-
-/// R-hat above this means that halves of traces, or runs, differ.
-const R_HAT_GATE: f64 = 1.1;
+use crate::run::settled::{Judged, Traces, Verdict, verdict};
 
 /// Sentences, and the numbers that they rest on.
 pub(super) fn settled(runs: &[RunFiles], num_tokens: usize) -> (Vec<String>, Vec<Diagnostic>) {
-    let likelihood = look(runs, |run| &run.trace.log_likelihood);
-    let topics = look(runs, |run| &run.trace.active_topics);
-    let diagnostic = |trace, convergence: Convergence| Diagnostic {
-        trace,
-        rhat: convergence.r_hat,
-        ess: convergence.effective_size,
-    };
-    let diagnostics = vec![diagnostic("log-likelihood", likelihood), diagnostic("active topics", topics)];
-    let own = runs.first().and_then(|run| run.of_chains(runs)).map(str::to_owned);
-    let mut sentences = vec![own.unwrap_or_else(|| verdict(runs, likelihood, topics))];
+    let Some(first) = runs.first() else { return (Vec::new(), Vec::new()) };
+    let verdict = judge(runs, first);
+    let diagnostics = verdict.traces.iter().map(|trace| Diagnostic {
+        trace: trace.trace.name().trim_start_matches("the "),
+        rhat: trace.r_hat,
+        ess: trace.effective_size,
+    });
+    let of = if runs.len() > 1 { Judged::Runs(runs.len()) } else { Judged::Run };
+    let own = first.sentence_of_chains(runs).map(str::to_owned);
+    let mut sentences = vec![own.unwrap_or_else(|| verdict.sentence(of, false))];
     sentences.extend(runs.iter().filter_map(|run| trend(run, num_tokens, runs.len() > 1)));
     sentences.extend(runs.iter().filter_map(|run| growth(run, runs.len() > 1)));
-    (sentences, diagnostics)
+    (sentences, diagnostics.collect())
 }
 
-fn look(runs: &[RunFiles], trace: impl Fn(&RunFiles) -> &Vec<f64>) -> Convergence {
-    let traces: Vec<&[f64]> = runs.iter().map(|run| trace(run).as_slice()).collect();
-    convergence(&traces)
-}
-
-fn verdict(runs: &[RunFiles], likelihood: Convergence, topics: Convergence) -> String {
-    let (Some(likelihood), topics) = (likelihood.r_hat, topics.r_hat.unwrap_or(1.0)) else {
-        return "The traces are too short to tell whether sampling has settled.".to_owned();
-    };
-    let what = if runs.len() > 1 { "runs" } else { "run" };
-    if likelihood <= R_HAT_GATE && topics <= R_HAT_GATE {
-        let verb = if runs.len() > 1 { "have" } else { "has" };
-        return format!(
-            "The {what} {verb} settled, as far as log-likelihood and number of topics tell (R-hat {likelihood:.2} and {topics:.2}); \
-             topics themselves may still move."
-        );
-    }
-    let (name, r_hat) =
-        if likelihood > topics { ("log-likelihood", likelihood) } else { ("number of topics", topics) };
-    if runs.len() > 1 {
-        format!(
-            "The {name} still moves or differs between the runs (R-hat {r_hat:.2}, near 1 when settled): train longer, or compare the runs."
-        )
-    } else {
-        format!(
-            "The {name} still moves in the second half of the run (R-hat {r_hat:.2}, near 1 when settled): train longer."
-        )
-    }
+/// What a look at the runs finds, each with the rows of its own grid.
+fn judge(runs: &[RunFiles], first: &RunFiles) -> Verdict {
+    let spec = &first.record.settings;
+    let traces = runs.iter().map(|run| {
+        let every = run.record.settings.plan.trace_every;
+        Traces::of(&run.history.trace, &spec.model, every)
+    });
+    verdict(&traces.collect::<Vec<_>>(), &spec.plan, spec.until, spec.model.anneal)
 }
 
 /// When room was made for more topics.
 fn growth(run: &RunFiles, named: bool) -> Option<String> {
-    let (iteration, k_star) = (&run.trace.iteration, &run.trace.max_topics);
-    let grown: Vec<String> = (1..k_star.len())
-        .filter(|&row| k_star[row] > k_star[row - 1])
-        .map(|row| format!("to {} by iteration {}", k_star[row], iteration[row]))
-        .collect();
+    let rows = run.history.trace.windows(2).filter(|rows| rows[1].max_topics > rows[0].max_topics);
+    let grown = rows.map(|rows| format!("to {} by iteration {}", rows[1].max_topics, rows[1].iteration));
+    let grown: Vec<String> = grown.collect();
     let which = if named { format!(" of {}", run.name) } else { String::new() };
     (!grown.is_empty()).then(|| {
         format!(
@@ -72,7 +47,7 @@ fn growth(run: &RunFiles, named: bool) -> Option<String> {
 
 /// Where the log-likelihood goes, unless it stays.
 fn trend(run: &RunFiles, num_tokens: usize, named: bool) -> Option<String> {
-    let values = &run.trace.log_likelihood;
+    let values: Vec<f64> = run.history.trace.iter().map(|row| row.log_likelihood).collect();
     let quarter = values.len() / 4;
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (before, last) = (
@@ -84,7 +59,7 @@ fn trend(run: &RunFiles, num_tokens: usize, named: bool) -> Option<String> {
     let direction = if change > 0.0 { "rose" } else { "fell" };
     (quarter > 0 && change.abs() >= 5e-5).then(|| {
         format!(
-            "The log-likelihood{which} {direction} by {:.4} a token from the third to the last quarter.",
+            "The log-likelihood{which} {direction} by {:.4} per token from the third to the last quarter.",
             change.abs()
         )
     })

@@ -1,15 +1,19 @@
-//! What a run writes on its way: rows of its logs, samples, and checkpoints to go on from.
+//! What a chain writes on its way: rows of its logs, samples, and checkpoints to go on from.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{DeviceFailure, Plan, Watcher, insist};
+use super::advance::retry;
+use super::checkpoint::{Job, Kept, Store, Writer};
+use super::folder::Folder;
+use super::logs::{Logs, Rows};
+use super::observer::{Event, Observer};
+use super::plan::Plan;
+use super::record::{DeviceFailure, RunRecord};
+use super::trace::{History, TraceRow};
 use crate::chain::{Chain, Progress, Start};
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
-use crate::run::checkpoint::{Info, Job, Past, Run, Store, Writer};
-use crate::run::folder::Folder;
-use crate::run::logs::{Logs, Rows};
 
 /// How long after a failed checkpoint the next attempt comes, at most.
 const RETRY: Duration = Duration::from_secs(30);
@@ -23,63 +27,67 @@ pub enum Every {
     Time(Duration),
 }
 
-/// Logs, samples and checkpoints of a run.
+impl Default for Every {
+    fn default() -> Self {
+        Self::Time(Duration::from_secs(600))
+    }
+}
+
+/// Logs, samples, checkpoints and the record of a chain.
 #[derive(Debug)]
-pub struct Journal {
-    run: Run,
+pub(super) struct Journal {
+    kept: Kept,
     logs: Logs,
+    history: History,
     samples: Option<Arc<Samples>>,
     writer: Writer,
     every: Every,
     /// When the last checkpoint was taken, and the iteration.
     last: (Instant, u32),
-    /// Whether the run has rows and a checkpoint already.
+    /// Whether the chain has rows and a checkpoint already.
     resumed: bool,
     /// Whether the last attempt to write a checkpoint failed.
     failed: bool,
-    /// Whether the watcher knows that something waits for the disk.
+    /// Whether the observer knows that something waits for the disk.
     told: bool,
-    past: Past,
-    /// Since when there is time that `past.seconds` lacks; none while the chain rests.
+    /// Since when there is time that the record lacks; none while the chain rests.
     since: Option<Instant>,
-    /// The latest log-likelihood.
-    log_likelihood: f64,
 }
 
 impl Journal {
-    /// Of a new run.
+    /// Of a new chain.
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub fn create(folder: &Folder, run: Run, every: Every) -> Result<Self> {
+    pub(super) fn create(folder: &Folder, kept: Kept, every: Every) -> Result<Self> {
         let logs = Logs::create(folder, Rows::none())?;
-        Ok(Self::new(run, logs, Store::new(folder), every))
+        Ok(Self::new(kept, logs, Store::new(folder), every))
     }
 
-    /// Of a run that goes on as `past` tells, with the `rows` and `samples` that it has so far.
+    /// Of a chain that goes on with the rows and samples that it has so far.
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub fn resume(
+    pub(super) fn resume(
         folder: &Folder,
-        run: Run,
+        kept: Kept,
         every: Every,
         store: Store,
-        past: Past,
-        rows: Rows,
+        (rows, history): (Rows, History),
         samples: Option<Samples>,
     ) -> Result<Self> {
-        let mut journal = Self::new(run, Logs::create(folder, rows)?, store, every);
+        let mut journal = Self::new(kept, Logs::create(folder, rows)?, store, every);
         journal.resumed = true;
+        journal.history = history;
         journal.samples = samples.map(Arc::new);
-        journal.past = past;
         Ok(journal)
     }
 
-    fn new(run: Run, logs: Logs, store: Store, every: Every) -> Self {
+    fn new(kept: Kept, logs: Logs, store: Store, every: Every) -> Self {
         Self {
-            run,
+            kept,
             logs,
+            history: History::default(),
             samples: None,
             writer: Writer::new(store),
             every,
@@ -87,62 +95,65 @@ impl Journal {
             resumed: false,
             failed: false,
             told: false,
-            past: Past::default(),
             since: Some(Instant::now()),
-            log_likelihood: f64::NAN,
         }
     }
 
+    /// What there is to tell of the chain.
+    pub(super) fn record(&mut self) -> &mut RunRecord {
+        &mut self.kept.record
+    }
+
     /// How long the run is, and what it keeps.
-    pub fn plan(&self) -> Plan {
-        self.run.course()
+    pub(super) fn plan(&self) -> Plan {
+        self.kept.course()
     }
 
     /// Has the run end with iteration `end`, or with the last of its plan; it must not have passed the first of several samples
     /// that are then due. Samples of another course are dropped.
-    pub fn set_end(&mut self, end: Option<u32>) {
-        let before = self.run.course();
-        self.run.end = end;
-        if self.run.course() != before {
+    pub(super) fn set_end(&mut self, end: Option<u32>) {
+        let before = self.kept.course();
+        self.kept.end = end;
+        if self.kept.course() != before {
             self.samples = None;
         }
     }
 
-    /// The rows of trace.csv so far.
-    pub fn trace_rows(&self) -> &[u8] {
-        self.logs.trace_rows()
+    /// All rows so far.
+    pub(super) fn history(&self) -> &History {
+        &self.history
     }
 
     /// The latest log-likelihood of the trace.
-    pub fn log_likelihood(&self) -> f64 {
-        self.log_likelihood
+    pub(super) fn log_likelihood(&self) -> f64 {
+        self.history.trace.last().map_or(f64::NAN, |row| row.log_likelihood)
     }
 
-    /// Time counts as the run's from now on.
+    /// Time counts as the chain's from now on.
     pub(super) fn go_on(&mut self) {
         self.since.get_or_insert_with(Instant::now);
     }
 
-    /// Time is not the run's until it goes on.
+    /// Time is not the chain's until it goes on.
     pub(super) fn rest(&mut self) {
-        self.past.seconds = self.past().seconds;
+        self.count_time();
         self.since = None;
     }
 
-    /// What there is to tell of all iterations so far.
-    fn past(&self) -> Past {
-        let seconds = self.past.seconds + self.since.map_or(0.0, |since| since.elapsed().as_secs_f64());
-        Past { seconds, ..self.past.clone() }
+    /// Adds the time so far to the record.
+    fn count_time(&mut self) {
+        if let Some(since) = &mut self.since {
+            self.kept.record.wall_seconds += since.elapsed().as_secs_f64();
+            *since = Instant::now();
+        }
     }
 
     /// The first row, unless the run has it, and a checkpoint, which also keeps what is new in a run that goes on.
     ///
     /// # Errors
     /// When the device fails, the state is not one that can be, or the disk refuses the row.
-    pub fn begin(&mut self, chain: &mut dyn Chain) -> Result<()> {
-        if self.resumed {
-            self.log_likelihood = chain.log_likelihood().model;
-        } else {
+    pub(super) fn begin(&mut self, chain: &mut dyn Chain) -> Result<()> {
+        if !self.resumed {
             self.trace(chain)?;
         }
         self.logs.flush()?;
@@ -151,25 +162,29 @@ impl Journal {
 
     /// Notes that the device was left for the CPU.
     pub(super) fn device_failed(&mut self, failure: DeviceFailure) {
-        self.past.device_failure = Some(failure);
+        self.kept.record.device_error = Some(failure);
     }
 
     /// Adds an iteration to timing.csv.
     pub(super) fn timing(&mut self, progress: &Progress, num_tokens: usize, device: &str) {
-        self.past.stuck_tokens = progress.z.stuck_tokens;
+        self.kept.stuck_tokens = progress.z.stuck_tokens;
+        self.history.push_timing(progress);
         self.logs.timing(progress, num_tokens, device);
     }
 
     /// Adds the chain's state to the trace.
     pub(super) fn trace(&mut self, chain: &dyn Chain) -> Result<()> {
         chain.check()?;
-        let log_likelihood = self.logs.trace(chain, self.past.stuck_tokens);
+        let row = TraceRow::of(chain, self.kept.stuck_tokens);
+        let log_likelihood = row.log_likelihood;
         if !log_likelihood.is_finite() {
-            let problem = format!("iteration {}: the log-likelihood is {log_likelihood}", chain.iteration());
+            let problem = format!("iteration {}: the log-likelihood is {log_likelihood}", row.iteration);
             return Err(Error::internal(problem));
         }
-        self.log_likelihood = log_likelihood;
-        self.past.most_flag_topic_tokens = self.past.most_flag_topic_tokens.max(chain.flag_topic_tokens());
+        self.history.push_state(row, chain);
+        let topics = self.history.topic_tokens.last().expect("it has just been added");
+        self.logs.trace(&row, topics);
+        self.kept.most_flag_topic_tokens = self.kept.most_flag_topic_tokens.max(row.flag_topic_tokens);
         Ok(())
     }
 
@@ -183,26 +198,26 @@ impl Journal {
     }
 
     /// After an iteration: writes rows, and a checkpoint if one is due. What the disk refuses is kept for the next time.
-    pub(super) fn keep(&mut self, chain: &mut dyn Chain, watcher: &mut dyn Watcher) -> Result<()> {
+    pub(super) fn write_due(&mut self, chain: &mut dyn Chain, observer: &mut dyn Observer) -> Result<()> {
         let flushed = self.logs.flush();
         let written = self.writer.poll();
         self.failed = written.as_ref().map_or(self.failed, Result::is_err);
-        self.tell(flushed.err().or_else(|| written?.err()), watcher);
+        self.report_disk(flushed.err().or_else(|| written?.err()), observer);
         if self.writer.is_busy() || !self.is_due(chain.iteration()) {
             return Ok(());
         }
         self.take(chain)
     }
 
-    /// Tells the watcher when the disk begins to refuse, and when all is written again.
-    fn tell(&mut self, refused: Option<Error>, watcher: &mut dyn Watcher) {
+    /// Reports to the observer when the disk begins to refuse, and when all is written again.
+    fn report_disk(&mut self, refused: Option<Error>, observer: &mut dyn Observer) {
         match refused {
             Some(error) if !self.told => {
-                watcher.disk_refuses(&error);
+                observer.event(&Event::DiskRefuses(&error));
                 self.told = true;
             }
             None if self.told && !self.failed && !self.writer.is_busy() => {
-                watcher.disk_accepts();
+                observer.event(&Event::DiskAccepts);
                 self.told = false;
             }
             _ => {}
@@ -221,45 +236,55 @@ impl Journal {
     /// Copies the chain's state and has it written.
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
         chain.check()?;
-        let info = Info {
-            version: env!("CARGO_PKG_VERSION").into(),
-            iteration: chain.iteration(),
-            concentrations: chain.params().concentrations(),
-            run: self.run.clone(),
-            past: self.past(),
-        };
+        self.count_time();
+        self.describe(chain);
         let start = Start::of(chain)?;
         let (samples, rows) = (self.samples.clone(), self.logs.rows());
         self.last = (Instant::now(), chain.iteration());
-        self.writer.start(Job { info, start, rows, samples });
+        self.writer.start(Job { kept: self.kept.clone(), start, rows, samples });
         Ok(())
     }
 
-    /// The last checkpoint, and the last row if it is off the grid: all of it is on the disk when this returns. What there
-    /// is to tell, and the samples.
+    /// Puts where the chain is, and on what, into the record.
+    pub(super) fn describe(&mut self, chain: &dyn Chain) {
+        let record = &mut self.kept.record;
+        record.device = chain.device_name();
+        record.driver = chain.device_driver();
+        record.kernel = chain.kernel().map(|kernel| kernel.name().to_owned());
+        record.iterations_done = chain.iteration();
+        record.concentrations = chain.params().concentrations();
+        record.max_topics = chain.params().max_topics;
+    }
+
+    /// The last checkpoint, and the last row if it is off the grid: all of it is on the disk when this returns.
     ///
     /// # Errors
-    /// When the device fails, or the disk refuses and the watcher has lost its patience.
-    pub fn end(
-        mut self,
-        chain: &mut dyn Chain,
-        watcher: &mut dyn Watcher,
-    ) -> Result<(Past, Option<Arc<Samples>>)> {
+    /// When the device fails, or the disk refuses and the observer has lost its patience.
+    pub(super) fn end(mut self, chain: &mut dyn Chain, observer: &mut dyn Observer) -> Result<Ended> {
         self.go_on();
         // Whatever came of the one before, there is another one now.
         self.writer.wait();
-        insist(watcher, self.told, || {
+        retry(observer, self.told, || {
             self.take(chain)?;
             self.writer.wait().unwrap_or(Ok(()))
         })?;
-        if !chain.iteration().is_multiple_of(self.run.plan.trace_every) {
+        if !chain.iteration().is_multiple_of(self.kept.record.settings.plan.trace_every) {
             self.trace(chain)?;
         }
-        insist(watcher, false, || self.logs.finish())?;
+        retry(observer, false, || self.logs.finish())?;
         // A run that was interrupted may have grown since the last of them.
         if let Some(samples) = &mut self.samples {
             Arc::make_mut(samples).grow(chain.params().k_star());
         }
-        Ok((self.past(), self.samples))
+        self.rest();
+        Ok(Ended { kept: self.kept, history: self.history, samples: self.samples })
     }
+}
+
+/// What is left of a journal when its chain has ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) kept: Kept,
+    pub(super) history: History,
+    pub(super) samples: Option<Arc<Samples>>,
 }

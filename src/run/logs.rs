@@ -1,9 +1,10 @@
 //! The files that grow while a run goes on: trace.csv, timing.csv and tokens_per_topic.csv, row by row.
 
+use super::folder::{Folder, name};
 use super::log::Log;
-use crate::chain::{Chain, Progress};
+use super::trace::{TopicTokens, TraceRow};
+use crate::chain::Progress;
 use crate::error::Result;
-use crate::run::folder::{Folder, name};
 
 /// The three logs of a run.
 #[derive(Debug)]
@@ -61,11 +62,6 @@ impl Logs {
         }
     }
 
-    /// The rows of trace.csv so far.
-    pub fn trace_rows(&self) -> &[u8] {
-        self.trace.rows()
-    }
-
     /// Writes the rows that were added; those that the system refuses wait for the next time.
     ///
     /// # Errors
@@ -85,27 +81,13 @@ impl Logs {
         self.timing.write_anew()
     }
 
-    /// Adds the chain's state to trace.csv and tokens_per_topic.csv; returns the log-likelihood.
-    pub fn trace(&mut self, chain: &dyn Chain, stuck_tokens: u64) -> f64 {
-        let iteration = chain.iteration().to_string();
-        let likelihood = chain.log_likelihood();
-        let (n, params) = (&chain.counts().n, chain.params());
-        let active = n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
-        let rows = active.map(|(k, tokens)| [iteration.clone(), k.to_string(), tokens.to_string()]);
+    /// Adds a state of the chain to trace.csv and tokens_per_topic.csv.
+    pub fn trace(&mut self, row: &TraceRow, topics: &TopicTokens) {
+        let iteration = row.iteration.to_string();
+        let rows = topics.tokens.iter();
+        let rows = rows.map(|(k, tokens)| [iteration.clone(), k.to_string(), tokens.to_string()]);
         self.tokens_per_topic.push(rows);
-        self.trace.push([[
-            iteration.clone(),
-            format!("{:.3}", likelihood.model),
-            format!("{:.3}", likelihood.lda),
-            n.active_topics().to_string(),
-            chain.flag_topic_tokens().to_string(),
-            stuck_tokens.to_string(),
-            params.alpha.to_string(),
-            params.beta.to_string(),
-            params.gamma.to_string(),
-            params.max_topics.to_string(),
-        ]]);
-        likelihood.model
+        self.trace.push([row.fields()]);
     }
 
     /// Adds an iteration to timing.csv.

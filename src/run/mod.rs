@@ -1,17 +1,142 @@
 //! A run: what was asked, what happened, and everything in between.
+//!
+//! [`Opening`] looks into the run's folder, [`Opening::ask`] finds out what is meant beside what is there, [`Asked::on`] takes the corpus and
+//! the device, and [`Run::train`] trains all chains, watched by an [`Observer`]. [`train`] does all of it.
 
 mod advance;
 pub mod checkpoint;
 pub mod folder;
+mod holdout;
 mod journal;
 mod log;
 pub mod logs;
+mod member;
 pub mod needs;
+mod observer;
+mod opening;
+mod origin;
+mod outcome;
 pub mod plan;
 pub mod record;
+mod request;
 pub mod results;
+mod schedule;
 pub mod settled;
+mod spec;
+mod trace;
 
-pub use advance::*;
-pub use journal::{Every, Journal};
-pub use plan::{Plan, Sampling, Until};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub use self::journal::Every;
+pub use self::observer::{Event, IterationReport, Observer};
+pub use self::opening::{Asked, Opening};
+pub use self::origin::Mode;
+pub use self::outcome::{ChainOutcome, Outcome};
+pub use self::plan::{Plan, Sampling, Until};
+pub use self::record::{DeviceFailure, RunRecord, Status};
+pub use self::request::RunRequest;
+pub use self::spec::{Holdout, OnDeviceError, RunSpec};
+pub use self::trace::{History, TimingRow, TopicTokens, TraceRow};
+use crate::corpus::holdout::Split;
+use crate::corpus::{Corpus, LoadNotes, Preparation};
+pub use crate::device::Place;
+use crate::error::Result;
+use crate::model::trained::Model;
+
+/// A corpus, and where it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// As a person names it.
+    pub name: String,
+    /// The format that it was read as.
+    pub format: String,
+    /// The corpus.
+    pub corpus: Corpus,
+    /// How it was prepared.
+    pub preparation: Preparation,
+    /// What was noticed.
+    pub notes: LoadNotes,
+}
+
+/// What a front end hands in: how a run was asked for, how it is repeated, and the page that shows it.
+#[derive(Clone, Debug)]
+pub struct FrontEnd {
+    /// The words by which this run, or its going on, was asked for.
+    pub command: Vec<String>,
+    /// How a run is repeated, in a line.
+    pub repeat: fn(&RunRecord) -> String,
+    /// Writes the page of a run.
+    pub page: Option<WritePage>,
+}
+
+/// Writes the page of a run, with how it is repeated.
+pub type WritePage = fn(&Finished<'_>, fn(&RunRecord) -> String) -> Result<()>;
+
+impl Default for FrontEnd {
+    fn default() -> Self {
+        Self { command: Vec::new(), repeat: |record| record.command.join(" "), page: None }
+    }
+}
+
+impl FrontEnd {
+    fn write_page(&self, finished: &Finished<'_>) -> Result<()> {
+        self.page.map_or(Ok(()), |write| write(finished, self.repeat))
+    }
+}
+
+/// A run's last state, and what there is to tell of its chains: what a page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished<'a> {
+    /// The documents with their names and metadata.
+    pub corpus: &'a Corpus,
+    /// The topics of the first chain's tokens.
+    pub z: &'a [u16],
+    /// Its model.
+    pub model: &'a Model,
+    /// All chains, the first one first.
+    pub runs: &'a [Reported<'a>],
+}
+
+/// A chain with its folder.
+#[derive(Clone, Copy, Debug)]
+pub struct Reported<'a> {
+    /// Its folder.
+    pub folder: &'a folder::Folder,
+    /// What run.json says of it.
+    pub record: &'a RunRecord,
+    /// The rows of its logs.
+    pub history: &'a History,
+}
+
+/// A run that is ready to be made.
+pub struct Run {
+    asked: Asked,
+    corpus: Arc<Corpus>,
+    split: Option<Split>,
+    place: Place,
+    every: Every,
+    front_end: FrontEnd,
+    /// What there is to keep of the first chain before its first iteration.
+    kept: checkpoint::Kept,
+    /// Since when the corpus is loaded.
+    start: Instant,
+}
+
+/// Trains a run in the folder `out`, from its beginning or where it was left, on the threads of the current pool.
+///
+/// # Errors
+/// When what is asked for cannot be, the device fails, or the disk refuses results.
+pub fn train(
+    out: &Path,
+    mode: Mode,
+    request: &RunRequest,
+    source: Source,
+    front_end: FrontEnd,
+    observer: &mut dyn Observer,
+) -> Result<Outcome> {
+    let asked = Opening::new(out, mode, observer)?.ask(request, &[], observer)?;
+    let place = asked.place(request)?;
+    asked.on(source, place, Every::default(), front_end, observer)?.train(observer)
+}

@@ -10,6 +10,7 @@ pub struct Plan {
     /// Iterations between rows of the trace; the first and the last state are always there.
     pub trace_every: u32,
     /// What the results are a mean of.
+    #[serde(flatten)]
     pub sampling: Sampling,
 }
 
@@ -31,6 +32,12 @@ impl Until {
             Self::Iterations => "iterations",
             Self::Settled => "settled",
         }
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self { iterations: 1000, trace_every: 10, sampling: Sampling { samples: 1, thin: 5 } }
     }
 }
 

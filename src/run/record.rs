@@ -1,44 +1,42 @@
-//! run.json: every setting, and what the run was made of.
+//! What happened in a run: run.json, and what checkpoints, resumptions, reports and front ends know of a run.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
+use super::folder::{Folder, name};
+use super::settled::Verdict;
+use super::spec::{Holdout, RunSpec};
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
 use crate::output::file::write_whole;
-use crate::params::{Concentrations, Settings};
-use crate::run::DeviceFailure;
-use crate::run::checkpoint::Resumption;
-use crate::run::folder::{Folder, FolderKind, name};
-use crate::run::settled::Verdict;
+use crate::params::Concentrations;
 
-/// The content of run.json.
-#[derive(Clone, Debug, Serialize)]
-pub struct RunInfo {
+/// What happened in a run: the content of run.json, and the greater part of what checkpoints know beside the state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
     /// This program.
-    pub program: &'static str,
+    pub program: String,
     /// Its version.
-    pub version: &'static str,
+    pub version: String,
     /// How far the run is.
     pub status: Status,
-    /// The command that began the run.
+    /// The command that began the run, as the front end tells it.
     pub command: Vec<String>,
     /// Every setting, defaults included.
-    pub settings: SettingsInfo,
+    pub settings: RunSpec,
     /// The corpus.
-    pub corpus: CorpusInfo,
+    pub corpus: CorpusRecord,
     /// The documents that were held out, when there are any.
-    pub holdout: Option<HoldoutInfo>,
+    pub holdout: Option<HoldoutRecord>,
     /// The device that sampled z; after a failure, the CPU.
     pub device: String,
     /// Its driver, when it has one.
     pub driver: Option<String>,
     /// The kernel that it ran, when it has several.
-    pub kernel: Option<&'static str>,
+    pub kernel: Option<String>,
     /// The failure after which the CPU took over.
     pub device_error: Option<DeviceFailure>,
     /// Threads of the host.
@@ -50,15 +48,33 @@ pub struct RunInfo {
     /// K* after them.
     pub max_topics: u32,
     /// What became of the chains of the run, when it has several; this file is also that of the first.
-    pub chains: Option<ChainsInfo>,
+    pub chains: Option<ChainsRecord>,
     /// How the run went on after a stop.
     pub resumed: Vec<Resumption>,
     /// Seconds from the loaded corpus to the last result, those before a stop included.
     pub wall_seconds: f64,
 }
 
+/// A device that was left for the CPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceFailure {
+    /// The first iteration whose result is the CPU's.
+    pub iteration: u32,
+    /// Which device failed, why, and what to do.
+    pub error: String,
+}
+
+/// How a run went on after a stop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resumption {
+    /// From the state after this iteration.
+    pub iteration: u32,
+    /// By this command, as the front end tells it.
+    pub command: Vec<String>,
+}
+
 /// How far a run is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Sampling, or ended without a word.
@@ -69,39 +85,20 @@ pub enum Status {
     Interrupted,
 }
 
-/// The settings of a run.
-#[derive(Clone, Debug, Serialize)]
-pub struct SettingsInfo {
-    /// The preset that the other settings started from.
-    pub preset: String,
-    /// Priors, truncation, start and seed.
-    #[serde(flatten)]
-    pub model: Settings,
-    /// Iterations asked for.
-    pub iterations: u32,
-    /// Iterations between rows of the trace.
-    pub trace_every: u32,
-    /// States at the end that θ and Φ are a mean of.
-    pub samples: u32,
-    /// Iterations from one of them to the next.
-    pub thin: u32,
-    /// Chains, with seeds one after the other.
-    pub chains: u32,
-    /// What they go on until.
-    pub until: &'static str,
-    /// Whether passages of documents are kept out of the report.
-    pub no_text: bool,
-    /// The device asked for.
-    pub device: String,
-    /// The kernel asked for.
-    pub kernel: &'static str,
-    /// What happens when the device fails.
-    pub on_device_error: &'static str,
+impl Status {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Interrupted => "interrupted",
+        }
+    }
 }
 
 /// The chains of a run, the first of which is in its own folder.
-#[derive(Clone, Debug, Serialize)]
-pub struct ChainsInfo {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ChainsRecord {
     /// How many have begun.
     pub count: usize,
     /// Whether they agree, and stay.
@@ -116,12 +113,11 @@ pub struct ChainsInfo {
 }
 
 /// The documents that a run held out.
-#[derive(Clone, Debug, Serialize)]
-pub struct HoldoutInfo {
-    /// The share of documents with tokens.
-    pub share: f64,
-    /// The seed that chose them.
-    pub seed: u64,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HoldoutRecord {
+    /// What was asked for.
+    #[serde(flatten)]
+    pub asked: Holdout,
     /// How many they are.
     pub documents: usize,
     /// Their tokens.
@@ -131,8 +127,8 @@ pub struct HoldoutInfo {
 }
 
 /// The corpus of a run.
-#[derive(Clone, Debug, Serialize)]
-pub struct CorpusInfo {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CorpusRecord {
     /// Where it came from.
     pub source: String,
     /// The format it was read as.
@@ -164,19 +160,19 @@ pub struct CorpusInfo {
     /// Links of a corpus folder that were left out.
     pub skipped_links: u64,
     /// How words and documents were chosen.
-    pub preparation: PreparationInfo,
+    pub preparation: PreparationRecord,
 }
 
 /// How words and documents were chosen.
-#[derive(Clone, Debug, Serialize)]
-pub struct PreparationInfo {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PreparationRecord {
     /// Every setting, enough to prepare other text in the same way.
     pub settings: Preparation,
     /// What was left out.
     pub dropped: Dropped,
 }
 
-impl CorpusInfo {
+impl CorpusRecord {
     /// What is to be told of a corpus read from `source` as `format`.
     pub fn of(
         corpus: &Corpus,
@@ -201,17 +197,9 @@ impl CorpusInfo {
             repeated_words: notes.repeated_words,
             hidden_files: notes.hidden_files,
             skipped_links: notes.skipped_links,
-            preparation: PreparationInfo { settings, dropped: notes.dropped },
+            preparation: PreparationRecord { settings, dropped: notes.dropped },
         }
     }
-}
-
-/// Writes the file that says what a folder holds: run.json or infer.json.
-///
-/// # Errors
-/// [`Error::Write`].
-pub fn write_info(folder: &Folder, kind: FolderKind, info: &impl Serialize) -> Result<()> {
-    write_json(&folder.file(kind.info()), info)
 }
 
 /// Writes `info` as JSON that a person can read.
@@ -225,69 +213,32 @@ pub fn write_json(path: &Path, info: &impl Serialize) -> Result<()> {
     })
 }
 
-/// How far a run is, as [`Status`] is written; none when its folder has no run.json yet.
-///
-/// # Errors
-/// [`Error::Read`] or [`Error::Input`] when run.json is damaged.
-pub fn read_status(run: &Folder) -> Result<Option<String>> {
-    if !run.file(name::RUN).exists() {
-        return Ok(None);
+impl RunRecord {
+    /// Reads run.json.
+    ///
+    /// # Errors
+    /// [`Error::Read`] or [`Error::Input`] when it is missing or damaged.
+    pub fn read(run: &Folder) -> Result<Self> {
+        let path = run.file(name::RUN);
+        serde_json::from_slice(&run.read(name::RUN)?)
+            .map_err(|error| damaged(&path, format!("is not what this program writes ({error})")))
     }
-    let (path, info) = read_info(run)?;
-    let status = info["status"].as_str().map(str::to_owned);
-    status.map(Some).ok_or_else(|| damaged(&path, "does not say how far the run is"))
-}
 
-/// How the corpus of a run was prepared.
-///
-/// # Errors
-/// [`Error::Read`] or [`Error::Input`] when run.json is missing or damaged.
-pub fn read_preparation(run: &Folder) -> Result<Preparation> {
-    let (path, mut info) = read_info(run)?;
-    let settings = info.pointer_mut("/corpus/preparation/settings").map_or(Value::Null, Value::take);
-    serde_json::from_value(settings)
-        .map_err(|error| damaged(&path, format!("does not say how the run's corpus was prepared ({error})")))
-}
-
-/// The tokens that a run held out; none if it did not.
-pub(super) fn read_held_out_tokens(run: &Folder) -> Result<Option<u64>> {
-    let (path, info) = read_info(run)?;
-    match &info["holdout"] {
-        Value::Null => Ok(None),
-        holdout => match holdout["tokens"].as_u64() {
-            Some(tokens) => Ok(Some(tokens)),
-            None => Err(damaged(&path, "does not say how much the run held out")),
-        },
+    /// Writes run.json.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write(&self, run: &Folder) -> Result<()> {
+        write_json(&run.file(name::RUN), self)
     }
-}
 
-/// run.json, and where it is.
-pub(crate) fn read_info(run: &Folder) -> Result<(PathBuf, Value)> {
-    let path = run.file(name::RUN);
-    let info = serde_json::from_slice(&run.read(name::RUN)?)
-        .map_err(|error| damaged(&path, format!("is not JSON ({error})")))?;
-    Ok((path, info))
+    /// Whether the corpus was text, whose words are in their order.
+    pub fn is_text(&self) -> bool {
+        self.corpus.preparation.settings.text.is_some()
+    }
 }
 
 /// A file of a run that is not as the program wrote it.
 pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
     Error::input(path, problem, "copy the run folder again, or train again")
-}
-
-/// The command line. A path need not be UTF-8, and then only its file needs the exact bytes.
-pub fn command_line() -> Vec<String> {
-    std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect()
-}
-
-/// A command line as a shell reads it back.
-pub fn shell_line(words: &[String]) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quoted = words.iter().map(|word| {
-        if !word.is_empty() && word.chars().all(plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }

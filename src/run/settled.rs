@@ -14,11 +14,12 @@
 //! All of it is arithmetic on the rows of trace.csv, at iterations that `trace_every` alone decides: so chains settle at the
 //! same iteration on any device, and however often they were stopped.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::plan::{Plan, Until};
+use super::trace::TraceRow;
 use crate::evaluate::convergence::{Convergence, convergence, looked_at};
-use crate::params::{Anneal, Settings};
-use crate::run::plan::{Plan, Until};
+use crate::params::{Anneal, Learn, Settings};
 
 /// The largest R-hat of a trace that has settled. R-hat² − 1 is about the variance of the means of halves over that within them, for
 /// normal scores of the values or of their distances from the median. At 1.05 means may vary by a third of a standard deviation, and
@@ -41,43 +42,69 @@ pub fn looks(trace_every: u32) -> impl Iterator<Item = u32> {
     rows.map_while(move |rows| rows.checked_mul(trace_every))
 }
 
-/// The traces of a chain that do not depend on the numbers of topics, at the iterations of the grid.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trace {
-    iteration: Vec<u32>,
-    values: Vec<(&'static str, Vec<f64>)>,
+/// A trace that does not depend on the numbers of topics; its name is its column in trace.csv.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Traced {
+    /// The log-likelihood.
+    LogLikelihood,
+    /// The number of topics.
+    ActiveTopics,
+    /// α, where it is learned.
+    Alpha,
+    /// β, where it is learned.
+    Beta,
+    /// γ, where it is learned.
+    Gamma,
 }
 
-impl Trace {
-    /// From the rows of a trace.csv: the log-likelihood, the number of topics and what is learned.
-    pub fn read(rows: &[u8], settings: &Settings, trace_every: u32) -> Self {
-        let learn = settings.learn;
-        let columns = [
-            ("log_likelihood", true),
-            ("active_topics", true),
-            ("alpha", learn.alpha.is_some()),
-            ("beta", learn.beta.is_some()),
-            ("gamma", learn.gamma.is_some()),
-        ];
-        let columns = columns.into_iter().filter(|&(_, is_traced)| is_traced).map(|(name, _)| name);
-        let mut reader = csv::Reader::from_reader(rows);
-        let header = reader.headers().cloned().unwrap_or_default();
-        let place = |name: &str| header.iter().position(|column| column == name);
-        let mut iteration = Vec::new();
-        let mut values: Vec<(&'static str, Vec<f64>)> = columns.map(|name| (name, Vec::new())).collect();
-        for row in reader.records().flatten() {
-            let field = |name| place(name).and_then(|at| row.get(at));
-            let at = field("iteration").and_then(|text| text.parse().ok()).unwrap_or(u32::MAX);
-            // The last row of a run may be off the grid.
-            if at.is_multiple_of(trace_every) {
-                iteration.push(at);
-                for (name, values) in &mut values {
-                    let value = field(name).and_then(|text| text.parse().ok());
-                    values.push(value.unwrap_or(f64::NAN));
-                }
-            }
+impl Traced {
+    /// Those that a model with these settings has.
+    fn of(Learn { alpha, beta, gamma }: Learn) -> impl Iterator<Item = Self> {
+        let learned = [(Self::Alpha, alpha), (Self::Beta, beta), (Self::Gamma, gamma)];
+        let learned = learned.into_iter().filter(|(_, prior)| prior.is_some()).map(|(traced, _)| traced);
+        [Self::LogLikelihood, Self::ActiveTopics].into_iter().chain(learned)
+    }
+
+    /// Its value in a row.
+    fn value(self, row: &TraceRow) -> f64 {
+        match self {
+            Self::LogLikelihood => row.log_likelihood,
+            Self::ActiveTopics => row.active_topics as f64,
+            Self::Alpha => row.alpha,
+            Self::Beta => row.beta,
+            Self::Gamma => row.gamma,
         }
-        Self { iteration, values }
+    }
+
+    /// As a person names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::LogLikelihood => "the log-likelihood",
+            Self::ActiveTopics => "the number of topics",
+            Self::Alpha => "α",
+            Self::Beta => "β",
+            Self::Gamma => "γ",
+        }
+    }
+}
+
+/// The traces of a chain at the iterations of the grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traces {
+    iteration: Vec<u32>,
+    values: Vec<(Traced, Vec<f64>)>,
+}
+
+impl Traces {
+    /// Of the rows of a chain with these settings, with a row every `trace_every` iterations; the last one may be off that grid.
+    pub fn of(rows: &[TraceRow], settings: &Settings, trace_every: u32) -> Self {
+        let rows: Vec<_> = rows.iter().filter(|row| row.iteration.is_multiple_of(trace_every)).collect();
+        let values = |traced: Traced| rows.iter().map(|row| traced.value(row)).collect();
+        Self {
+            iteration: rows.iter().map(|row| row.iteration).collect(),
+            values: Traced::of(settings.learn).map(|traced| (traced, values(traced))).collect(),
+        }
     }
 
     /// The rows up to `iteration`.
@@ -92,7 +119,7 @@ impl Trace {
 }
 
 /// What a look at chains has found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// Whether they have settled.
     pub settled: bool,
@@ -107,10 +134,10 @@ pub struct Verdict {
 }
 
 /// What a look at a trace in all chains has found.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TraceVerdict {
-    /// Its column in trace.csv.
-    pub trace: &'static str,
+    /// Which one.
+    pub trace: Traced,
     /// Whether it has settled.
     pub settled: bool,
     /// R-hat by ranks; none when it is too short or does not vary. Where it is infinite, JSON has null too.
@@ -122,7 +149,7 @@ pub struct TraceVerdict {
 }
 
 /// Looks at chains up to `iteration`. What is drawn before `from` is not from the model.
-pub fn judge(chains: &[Trace], iteration: u32, from: u32) -> Verdict {
+pub fn judge(chains: &[Traces], iteration: u32, from: u32) -> Verdict {
     let rows: Vec<usize> = chains.iter().map(|chain| chain.until(iteration)).collect();
     let shortest = rows.iter().copied().min().unwrap_or(0);
     let names = chains.first().map_or(&[][..], |first| &first.values);
@@ -152,7 +179,7 @@ fn is_constant(traces: &[&[f64]]) -> bool {
 }
 
 /// The first look at which chains had settled. It depends on nothing but their traces, wherever they are looked at again.
-pub fn settled(chains: &[Trace], plan: &Plan, anneal: Option<Anneal>) -> Option<Verdict> {
+pub fn settled(chains: &[Traces], plan: &Plan, anneal: Option<Anneal>) -> Option<Verdict> {
     let last = last(chains).min(plan.iterations);
     let looks = looks(plan.trace_every).take_while(|&look| look <= last);
     let mut verdicts = looks.map(|look| judge(chains, look, first_to_look_at(anneal)));
@@ -160,14 +187,14 @@ pub fn settled(chains: &[Trace], plan: &Plan, anneal: Option<Anneal>) -> Option<
 }
 
 /// What is to be said of chains: of that look, if they are looked at on their way, or of all of their rows.
-pub fn verdict(chains: &[Trace], plan: &Plan, until: Until, anneal: Option<Anneal>) -> Verdict {
+pub fn verdict(chains: &[Traces], plan: &Plan, until: Until, anneal: Option<Anneal>) -> Verdict {
     let settled = if until == Until::Settled { settled(chains, plan, anneal) } else { None };
     settled.unwrap_or_else(|| judge(chains, last(chains), first_to_look_at(anneal)))
 }
 
 /// The last iteration of all chains.
-fn last(chains: &[Trace]) -> u32 {
-    chains.iter().map(Trace::last).min().unwrap_or(0)
+fn last(chains: &[Traces]) -> u32 {
+    chains.iter().map(Traces::last).min().unwrap_or(0)
 }
 
 /// What is drawn before this iteration is not from the model.
@@ -176,18 +203,6 @@ fn first_to_look_at(anneal: Option<Anneal>) -> u32 {
 }
 
 impl TraceVerdict {
-    /// As a person names it.
-    pub fn name(&self) -> &'static str {
-        match self.trace {
-            "log_likelihood" => "the log-likelihood",
-            "active_topics" => "the number of topics",
-            "alpha" => "α",
-            "beta" => "β",
-            "gamma" => "γ",
-            other => other,
-        }
-    }
-
     /// Whether all halves of all chains look alike.
     pub fn agrees(&self) -> bool {
         self.r_hat.is_some_and(|r_hat| r_hat <= R_HAT_GATE)
@@ -199,18 +214,18 @@ impl TraceVerdict {
     }
 
     /// Why it has not settled.
-    fn problem(&self) -> String {
-        let name = self.name();
+    fn problem(&self, of: Judged) -> String {
+        let name = self.trace.name();
         let (Some(r_hat), Some(drift), Some(size)) = (self.r_hat, self.drift, self.effective_size) else {
             return format!("{name} stays as it is in each of them and differs between them.");
         };
+        let (between, in_all) =
+            if of == Judged::Run { ("", "") } else { (" or differs between them", " in all of them") };
         if !self.agrees() {
-            format!(
-                "{name} moves or differs between them (R-hat {r_hat:.3}, at most {R_HAT_GATE} when settled)."
-            )
+            format!("{name} moves{between} (R-hat {r_hat:.3}, at most {R_HAT_GATE} when settled).")
         } else if drift.abs() > self.error() {
             let moves = if drift > 0.0 { "rises" } else { "falls" };
-            format!("{name} agrees (R-hat {r_hat:.3}) and still {moves} in all of them.")
+            format!("{name} agrees (R-hat {r_hat:.3}) and still {moves}{in_all}.")
         } else {
             format!(
                 "{name} agrees (R-hat {r_hat:.3}), and its {size:.0} independent values are too few to know that it stays."
@@ -224,27 +239,54 @@ impl TraceVerdict {
     }
 }
 
+/// What a verdict is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// One chain, whose halves are compared.
+    Run,
+    /// So many chains of a run.
+    Chains(usize),
+    /// So many runs that were laid over each other.
+    Runs(usize),
+}
+
+impl Judged {
+    /// With what it does.
+    fn has(self, done: &str) -> String {
+        match self {
+            Self::Run => format!("the run has {done}"),
+            Self::Chains(count) => format!("the {count} chains have {done}"),
+            Self::Runs(count) => format!("the {count} runs have {done}"),
+        }
+    }
+}
+
 impl Verdict {
-    /// In one plain sentence, of `chains` chains; `capped` says that they have had all iterations that they may have.
-    pub fn sentence(&self, chains: usize, capped: bool) -> String {
+    /// In one plain sentence; `capped` says that there have been all iterations that there may be.
+    pub fn sentence(&self, of: Judged, capped: bool) -> String {
         if self.settled {
             let largest = self.traces.iter().filter_map(|trace| trace.r_hat).fold(1.0, f64::max);
             let since = self.since.unwrap_or(0);
+            let (what, whose) = match of {
+                Judged::Run => ("The run has settled".to_owned(), "its"),
+                Judged::Chains(count) => (format!("The {count} chains agree"), "their"),
+                Judged::Runs(count) => (format!("The {count} runs agree"), "their"),
+            };
             return format!(
-                "The {chains} chains agree since iteration {since}: their traces are flat, with R-hat {largest:.3} at most."
+                "{what} since iteration {since}: {whose} traces are flat, with R-hat {largest:.3} at most."
             );
         }
         let done = if capped { ", with none left," } else { "" };
-        let after = format!("By iteration {}{done} the {chains} chains have not settled:", self.iteration);
+        let after = format!("By iteration {}{done} {}:", self.iteration, of.has("not settled"));
         if self.since.is_none() {
-            return format!("{after} their traces are too short to tell.");
+            return format!("{after} the traces are too short to tell.");
         }
         let r_hat = |trace: &&TraceVerdict| trace.r_hat.unwrap_or(f64::INFINITY);
         let unsettled = self.traces.iter().filter(|trace| !trace.settled);
         let worst = unsettled.max_by(|a, b| r_hat(a).total_cmp(&r_hat(b)));
         worst.map_or_else(
             || format!("{after} a part of what is looked at was annealed."),
-            |worst| format!("{after} {}", worst.problem()),
+            |worst| format!("{after} {}", worst.problem(of)),
         )
     }
 }
@@ -261,7 +303,7 @@ mod tests {
 
     /// Chains x_t = ρ·x_{t−1} + noise, from far away. The noise has the variance 1 − ρ², so that x comes to have 1;
     /// `shift` of a chain and a row is added.
-    fn chains(count: u64, rho: f64, seed: u64, shift: impl Fn(u64, u32) -> f64) -> Vec<Trace> {
+    fn chains(count: u64, rho: f64, seed: u64, shift: impl Fn(u64, u32) -> f64) -> Vec<Traces> {
         let scale = if rho < 1.0 { (12.0 * (1.0 - rho * rho)).sqrt() } else { 1.0 };
         let chain = |number: u64| {
             let mut random = Stream::new(1000 * seed + number, Step::Init, 0, 0);
@@ -270,8 +312,8 @@ mod tests {
                 x = rho * x + scale * (random.uniform() - 0.5);
                 x + shift(number, t)
             });
-            let values = vec![("log_likelihood", values.collect())];
-            Trace { iteration: (0..ROWS).map(|t| t * EVERY).collect(), values }
+            let values = vec![(Traced::LogLikelihood, values.collect())];
+            Traces { iteration: (0..ROWS).map(|t| t * EVERY).collect(), values }
         };
         (0..count).map(chain).collect()
     }
@@ -279,7 +321,7 @@ mod tests {
     const PLAN: Plan =
         Plan { iterations: EVERY * ROWS, trace_every: EVERY, sampling: crate::run::plan::Sampling::LAST };
 
-    fn found(chains: &[Trace]) -> Verdict {
+    fn found(chains: &[Traces]) -> Verdict {
         verdict(chains, &PLAN, Until::Settled, None)
     }
 
@@ -303,7 +345,7 @@ mod tests {
                 // The way there, −50·ρ^t, is left out.
                 let rows = verdict.since.expect("rows") / EVERY;
                 assert!(50.0 * rho.powf(f64::from(rows)) < 0.1, "ρ = {rho}, seed {seed}: {verdict:?}");
-                let sentence = verdict.sentence(count as usize, true);
+                let sentence = verdict.sentence(Judged::Chains(count as usize), true);
                 assert!(sentence.contains(" chains agree since iteration "), "{sentence}");
             }
         }
@@ -335,7 +377,7 @@ mod tests {
             for seed in 1..=20 {
                 let verdict = found(&chains(count, rho, seed, shift));
                 assert!(!verdict.settled, "{what}, seed {seed}: {verdict:?}");
-                let sentence = verdict.sentence(count as usize, true);
+                let sentence = verdict.sentence(Judged::Chains(count as usize), true);
                 assert!(sentence.contains("have not settled: the log-likelihood "), "{sentence}");
             }
         }
@@ -348,49 +390,61 @@ mod tests {
             let drifting = chains(4, 0.0, seed, |_, t| 0.002 * f64::from(t));
             let verdict = judge(&drifting, 800 * EVERY, 0);
             assert!(verdict.traces[0].agrees() && !verdict.settled, "seed {seed}: {verdict:?}");
-            let sentence = verdict.sentence(4, false);
+            let sentence = verdict.sentence(Judged::Chains(4), false);
             assert!(sentence.contains(" still rises in all of them"), "{sentence}");
         }
         // 20 rows of 4 chains: some of these agree, none is known to stay.
         let short = (1..=20).map(|seed| judge(&chains(4, 0.0, seed, |_, _| 0.0), 40 * EVERY, 0));
         let short: Vec<Verdict> = short.collect();
         assert!(short.iter().all(|verdict| !verdict.settled));
-        let too_few =
-            |verdict: &&Verdict| verdict.sentence(4, false).contains("independent values are too few");
+        let too_few = |verdict: &&Verdict| {
+            verdict.sentence(Judged::Chains(4), false).contains("independent values are too few")
+        };
         assert!(short.iter().filter(too_few).count() > 5);
     }
 
     #[test]
     fn what_does_not_vary_must_be_the_same() {
-        let constant = |value: f64| Trace {
+        let constant = |value: f64| Traces {
             iteration: (0..100).map(|t| t * EVERY).collect(),
-            values: vec![("active_topics", vec![value; 100])],
+            values: vec![(Traced::ActiveTopics, vec![value; 100])],
         };
         assert!(found(&[constant(3.0), constant(3.0)]).settled);
         let differs = found(&[constant(3.0), constant(4.0)]);
         assert!(!differs.settled);
         assert!(
             differs
-                .sentence(2, false)
+                .sentence(Judged::Chains(2), false)
                 .contains("the number of topics stays as it is in each of them and differs")
         );
         assert!(!found(&[]).settled);
         let anneal = Some(Anneal { factor: 2.0, iterations: 400 });
         let annealed = verdict(&[constant(3.0), constant(3.0)], &PLAN, Until::Settled, anneal);
-        assert!(!annealed.settled && annealed.sentence(2, true).ends_with("was annealed."));
+        assert!(!annealed.settled && annealed.sentence(Judged::Chains(2), true).ends_with("was annealed."));
         // Rounding of the mean of such values is no variance.
         let odd = constant(-1_025_693.734);
         assert!(found(&[odd.clone(), odd]).settled);
     }
 
     #[test]
-    fn traces_are_read_from_their_file_up_to_the_grid() {
-        let rows = "iteration,log_likelihood,active_topics,alpha\n0,-3.5,1,0.1\n5,-2.5,2,0.2\n8,-1,9,0.3\n";
+    fn traces_are_the_rows_of_the_grid() {
+        let row = |iteration, log_likelihood, active_topics, alpha| TraceRow {
+            iteration,
+            log_likelihood,
+            log_likelihood_lda: 0.0,
+            active_topics,
+            flag_topic_tokens: 0,
+            stuck_tokens: 0,
+            alpha,
+            beta: 0.01,
+            gamma: 1.0,
+            max_topics: 10,
+        };
+        let rows = [row(0, -3.5, 1, 0.1), row(5, -2.5, 2, 0.2), row(8, -1.0, 9, 0.3)];
         let mut settings = Settings::paper();
-        let read = |settings: &Settings| Trace::read(rows.as_bytes(), settings, EVERY);
-        let values = vec![("log_likelihood", vec![-3.5, -2.5]), ("active_topics", vec![1.0, 2.0])];
-        assert_eq!(read(&settings), Trace { iteration: vec![0, 5], values });
-        settings.learn.alpha = Some(crate::params::GammaPrior { shape: 1.0, rate: 1.0 });
-        assert_eq!(read(&settings).values[2], ("alpha", vec![0.1, 0.2]));
+        let values = vec![(Traced::LogLikelihood, vec![-3.5, -2.5]), (Traced::ActiveTopics, vec![1.0, 2.0])];
+        assert_eq!(Traces::of(&rows, &settings, EVERY), Traces { iteration: vec![0, 5], values });
+        settings.learn.alpha = Some(crate::params::GammaPrior::VAGUE);
+        assert_eq!(Traces::of(&rows, &settings, EVERY).values[2], (Traced::Alpha, vec![0.1, 0.2]));
     }
 }

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use hdp_gpu::Model;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::output;
 use hdp_gpu::run::results::model_file::read_model;
 use serde_json::{Value, json};
 
 use super::{Folder, RUN_FILES, csv_rows, names, read, read_state, trained};
 
 pub(super) fn model(run: &Folder) -> Model {
-    read_model(&output::Folder::open_run(run.0.path()).expect("a run")).expect("a model")
+    read_model(&hdp_gpu::run::folder::Folder::open_run(run.0.path()).expect("a run")).expect("a model")
 }
 
 /// n by (topic, word).

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`MAGIC`] | 8 |
 //! | format version, tokens of the chain, K*, bytes of the sums, of the three logs and of the information | 8 · 8 |
-//! | information: [`Info`] as JSON | |
+//! | information: [`Kept`] as JSON | |
 //! | z | 2 · tokens |
 //! | l | 8 · K* |
 //! | ln Ψ | 8 · K* |
@@ -22,15 +22,16 @@ use crate::estimate::Samples;
 use crate::model::psi::Psi;
 use crate::params::{Concentrations, MAX_CONCENTRATION, MAX_TOPICS, MIN_CONCENTRATION};
 use crate::run::logs::Rows;
+use crate::run::trace::History;
 
-use super::{Checkpoint, Info};
+use super::{Checkpoint, Kept};
 
 /// How a checkpoint begins: no text does, and what changes line ends destroys it.
 const MAGIC: &[u8; 8] = b"\x89HDPRUN\n";
 
 /// The version of the format that is written, and the only one that is read. It is also raised when draws change under
 /// a fixed seed, so that no run is half of one and half of the other.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// Bytes before the information.
 const HEADER: usize = MAGIC.len() + 8 * 8;
@@ -47,12 +48,12 @@ pub enum Unusable {
 /// Writes a checkpoint.
 pub(super) fn write(
     out: &mut impl Write,
-    info: &Info,
+    kept: &Kept,
     start: &Start,
     rows: &Rows,
     samples: Option<&Samples>,
 ) -> io::Result<()> {
-    let info = serde_json::to_vec(info)?;
+    let info = serde_json::to_vec(kept)?;
     let sums = samples.map_or(0, Samples::bytes);
     let mut out = Hashing::new(out);
     out.write_all(MAGIC)?;
@@ -123,8 +124,8 @@ fn parts(mut rest: &[u8], sizes: [u64; 7]) -> Result<Parts<'_>, String> {
 impl Parts<'_> {
     /// The checkpoint, if everything in it fits together.
     fn checkpoint(self) -> Result<Checkpoint, String> {
-        let info: Info = serde_json::from_slice(self.info).map_err(|error| error.to_string())?;
-        let params = info.run.recipe.settings.clone().check().map_err(|error| error.to_string())?;
+        let kept: Kept = serde_json::from_slice(self.info).map_err(|error| error.to_string())?;
+        let params = kept.record.settings.model.clone().check().map_err(|error| error.to_string())?;
         let z: Vec<u16> = numbers(self.z, u16::from_le_bytes);
         let l: Vec<u64> = numbers(self.l, u64::from_le_bytes);
         let k_star = l.len();
@@ -133,13 +134,13 @@ impl Parts<'_> {
         } else {
             k_star == params.k_star()
         };
-        let Concentrations { alpha, beta, gamma } = info.concentrations;
+        let Concentrations { alpha, beta, gamma } = kept.record.concentrations;
         let usable = |value: &f64| (MIN_CONCENTRATION..=MAX_CONCENTRATION).contains(value);
         let ln_psi: Vec<f64> = numbers(self.ln_psi, f64::from_le_bytes);
         let tokens = z.len() as u64;
         let psi = Psi::from_ln(ln_psi);
         let psi_sum: f64 = psi.psi.iter().sum();
-        let (plan, sampling) = (info.run.course(), info.run.plan.sampling);
+        let (plan, sampling) = (kept.course(), kept.record.settings.plan.sampling);
         let checks = [
             (has_k_star, "it does not have K* topics"),
             (z.iter().all(|&z| usize::from(z) < k_star), "a token has a topic that is not below K*"),
@@ -147,16 +148,19 @@ impl Parts<'_> {
             ([alpha, beta, gamma].iter().all(usable), "its concentrations cannot be used"),
             (psi.ln_psi.iter().all(|ln| ln.is_finite()), "Ψ is not finite"),
             ((psi_sum - 1.0).abs() < 1e-6, "Ψ does not add up to 1"),
-            (info.iteration <= plan.iterations, "it has more iterations than the run"),
+            (kept.iteration() <= plan.iterations, "it has more iterations than the run"),
             (plan.trace_every.min(sampling.samples).min(sampling.thin) > 0, "its plan is none"),
         ];
         if let Some((_, problem)) = checks.into_iter().find(|&(passed, _)| !passed) {
             return Err(problem.into());
         }
-        let start = Start { iteration: info.iteration, z, l, psi, concentrations: info.concentrations };
+        let start =
+            Start { iteration: kept.iteration(), z, l, psi, concentrations: kept.record.concentrations };
         let [trace, timing, tokens_per_topic] = self.logs.map(<[u8]>::to_vec);
         let rows = Rows { trace, timing, tokens_per_topic };
-        Ok(Checkpoint { info, start, rows, sums: self.sums.to_vec() })
+        let history =
+            History::read(&rows).map_err(|(name, problem)| format!("its {name} is none: {problem}"))?;
+        Ok(Checkpoint { kept, start, rows, history, sums: self.sums.to_vec() })
     }
 }
 

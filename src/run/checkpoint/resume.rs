@@ -3,18 +3,19 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use super::{CorpusId, Holdout, Info};
+use super::Kept;
 use crate::error::{Error, Result};
 use crate::params::{Algorithm, GammaPrior, PhiLaw, Settings};
 use crate::run::plan::{Plan, Sampling};
-use crate::run::record::shell_line;
+use crate::run::record::{CorpusRecord, RunRecord};
+use crate::run::spec::Holdout;
 
-impl Info {
-    /// Refuses flags with which it would be another run than that in `run`.
+impl Kept {
+    /// Refuses settings with which it would be another run than that in `run`.
     ///
     /// # Errors
     /// [`Error::Setting`] names the first one with both values.
-    pub fn check_flags(&self, run: &Path, asked: &Settings, holdout: Option<Holdout>) -> Result<()> {
+    pub fn check_settings(&self, run: &Path, asked: &Settings, holdout: Option<Holdout>) -> Result<()> {
         let of = |settings: &Settings, holdout: Option<Holdout>| {
             [
                 ("alpha", concentration(settings.alpha, settings.learn.alpha)),
@@ -32,8 +33,9 @@ impl Info {
                 ("holdout_seed", holdout.map_or("none".to_owned(), |holdout| holdout.seed.to_string())),
             ]
         };
-        let recipe = &self.run.recipe;
-        let pairs = of(&recipe.settings, recipe.holdout).into_iter().zip(of(asked, holdout));
+        let RunRecord { settings, holdout: held_out, .. } = &self.record;
+        let held_out = held_out.as_ref().map(|held_out| held_out.asked);
+        let pairs = of(&settings.model, held_out).into_iter().zip(of(asked, holdout));
         match pairs.into_iter().find(|(of_run, asked)| of_run != asked) {
             Some(((setting, of_run), (_, asked))) => Err(other_run(run, setting, &of_run, &asked)),
             None => Ok(()),
@@ -45,11 +47,11 @@ impl Info {
     /// # Errors
     /// [`Error::Setting`].
     pub fn check_plan(&self, run: &Path, plan: &Plan) -> Result<()> {
-        if plan.trace_every != self.run.plan.trace_every {
-            let [of_run, asked] = [self.run.plan, *plan].map(|plan| plan.trace_every.to_string());
+        if plan.trace_every != self.record.settings.plan.trace_every {
+            let [of_run, asked] = [self.record.settings.plan, *plan].map(|plan| plan.trace_every.to_string());
             return Err(other_run(run, "trace_every", &of_run, &asked));
         }
-        let (run, at) = (run.display(), self.iteration);
+        let (run, at) = (run.display(), self.iteration());
         if plan.iterations < at {
             let problem = format!("{} are asked for, and the run in {run} has done {at}", plan.iterations);
             return Err(Error::setting("iterations", problem, format!("give a number from {at} on")));
@@ -59,8 +61,8 @@ impl Info {
 
     /// Refuses samples of which the run has passed the first, and other samples in the place of those that it has had.
     fn check_samples(&self, run: &impl Display, plan: &Plan) -> Result<()> {
-        let (at, Sampling { samples, thin }) = (self.iteration, plan.sampling);
-        let of_run = self.run.course();
+        let (at, Sampling { samples, thin }) = (self.iteration(), plan.sampling);
+        let of_run = self.course();
         let had = of_run.sampling.taken(at, of_run.iterations);
         if plan.iterations == of_run.iterations && plan.sampling != of_run.sampling && had > 0 {
             let Sampling { samples, thin } = of_run.sampling;
@@ -85,36 +87,33 @@ impl Info {
         }
     }
 
-    /// Refuses another corpus than that of the run in `run`; `source` is what was read.
+    /// Refuses another corpus than that of the run in `run`. `repeat` says how the run was begun.
     ///
     /// # Errors
     /// [`Error::Input`].
-    pub fn check_corpus(&self, run: &Path, source: &Path, asked: &CorpusId) -> Result<()> {
-        let of_run = &self.run.recipe.corpus;
-        if asked == of_run {
-            return Ok(());
-        }
-        let remedy = format!("give the corpus and its flags as in: {}", shell_line(&self.run.command));
-        if asked.digest == of_run.digest {
-            let problem =
-                format!("has other names or metadata of documents than the run in {}", run.display());
-            return Err(Error::input(source, problem, remedy));
-        }
-        let show = |id: &CorpusId| {
-            let CorpusId { digest, documents, tokens, words, .. } = id;
-            let digest: String = digest.chars().filter(char::is_ascii_hexdigit).take(12).collect();
-            format!("{documents} documents, {tokens} tokens, {words} words, digest {digest}…")
-        };
-        Err(Error::input(
-            source,
-            format!(
+    pub fn check_corpus(&self, run: &Path, asked: &CorpusRecord, labels: &str, repeat: &str) -> Result<()> {
+        let (source, of_run) = (Path::new(&asked.source), &self.record.corpus);
+        let remedy = format!("give the corpus and its settings as in: {repeat}");
+        if asked.digest != of_run.digest {
+            let show = |corpus: &CorpusRecord| {
+                let CorpusRecord { digest, documents, tokens, words, .. } = corpus;
+                let digest: String = digest.chars().filter(char::is_ascii_hexdigit).take(12).collect();
+                format!("{documents} documents, {tokens} tokens, {words} words, digest {digest}…")
+            };
+            let problem = format!(
                 "is not the corpus of the run in {}, or was prepared otherwise: {}; the run's has {}",
                 run.display(),
                 show(asked),
                 show(of_run)
-            ),
-            remedy,
-        ))
+            );
+            return Err(Error::input(source, problem, remedy));
+        }
+        if labels != self.labels {
+            let problem =
+                format!("has other names or metadata of documents than the run in {}", run.display());
+            return Err(Error::input(source, problem, remedy));
+        }
+        Ok(())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::format::{self, Unusable};
-use super::{Checkpoint, Info};
+use super::{Checkpoint, Kept};
 use crate::chain::Start;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
@@ -81,15 +81,15 @@ impl Store {
     /// [`Error::Write`]; all older ones are then still there.
     pub(super) fn save(
         &mut self,
-        info: &Info,
+        kept: &Kept,
         start: &Start,
         rows: &Rows,
         samples: Option<&Samples>,
     ) -> Result<()> {
         // Somebody may have removed the folder, and not the run's. If it is there, or cannot be made, writing tells.
         let _ = std::fs::create_dir(&self.folder);
-        let path = self.folder.join(checkpoint_name(info.iteration));
-        write_whole(&path, |out| format::write(out, info, start, rows, samples))?;
+        let path = self.folder.join(checkpoint_name(kept.iteration()));
+        write_whole(&path, |out| format::write(out, kept, start, rows, samples))?;
         self.good.retain(|good| *good != path);
         self.good.push(path);
         self.good.drain(..self.good.len().saturating_sub(KEPT));
@@ -112,7 +112,7 @@ fn read_file(run: &Folder, iteration: u32) -> Result<Result<Checkpoint, Unusable
         bytes => bytes?,
     };
     let checkpoint = format::read(&bytes).and_then(|checkpoint| {
-        let found = checkpoint.info.iteration;
+        let found = checkpoint.kept.iteration();
         let named = if found == iteration { Ok(()) } else { Err(format!("it is of iteration {found}")) };
         named.map(|()| checkpoint).map_err(Unusable::Damaged)
     });

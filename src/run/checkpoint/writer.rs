@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use super::{Info, Store};
+use super::{Kept, Store};
 use crate::chain::Start;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
@@ -14,7 +14,7 @@ use crate::run::logs::Rows;
 /// A checkpoint to be written.
 #[derive(Debug)]
 pub(crate) struct Job {
-    pub(crate) info: Info,
+    pub(crate) kept: Kept,
     pub(crate) start: Start,
     pub(crate) samples: Option<Arc<Samples>>,
     pub(crate) rows: Rows,
@@ -37,7 +37,7 @@ impl Writer {
         let work = move || {
             for job in todo {
                 let write =
-                    AssertUnwindSafe(|| store.save(&job.info, &job.start, &job.rows, job.samples.as_deref()));
+                    AssertUnwindSafe(|| store.save(&job.kept, &job.start, &job.rows, job.samples.as_deref()));
                 let written = catch_unwind(write)
                     .unwrap_or_else(|_| Err(Error::internal("writing a checkpoint ended in a panic")));
                 // Nobody listens any more when a run ends with an error.

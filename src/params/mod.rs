@@ -4,6 +4,7 @@ mod anneal;
 mod check;
 mod init;
 mod learn;
+mod request;
 
 use std::ops::Deref;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 pub use self::anneal::Anneal;
 pub use self::init::Init;
 pub use self::learn::{Concentrations, GammaPrior, Learn};
+pub use self::request::{Annealing, Concentration, MaxTopics, Preset, SamplerKind, SettingsRequest};
 
 /// The most topics that can be represented: a topic number fits in 16 bits.
 pub const MAX_TOPICS: u32 = 65_535;
@@ -150,6 +152,13 @@ impl Settings {
 /// Checked parameters. Those of a chain have the concentrations and the K* that it has at the time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Params(Settings);
+
+impl Params {
+    /// As they were checked, with the concentrations and the K* of the time.
+    pub fn settings(&self) -> &Settings {
+        &self.0
+    }
+}
 
 impl Deref for Params {
     type Target = Settings;

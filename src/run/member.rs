@@ -1,0 +1,190 @@
+//! What is done with one chain of a run: it is opened, goes on, and ends with its results.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::advance::{advance, device_failure, retry};
+use super::checkpoint::Kept;
+use super::folder::Folder;
+use super::holdout::score;
+use super::journal::{Ended, Journal};
+use super::observer::{Event, Observer};
+use super::origin::Origin;
+use super::outcome::ChainOutcome;
+use super::record::{Resumption, Status};
+use super::results::dropped_documents::write_dropped_documents;
+use super::results::heldout::write_held_out;
+use super::results::write_results;
+use super::{Finished, Reported, Run};
+use crate::chain::{self, Chain};
+use crate::error::Result;
+use crate::evaluate::summary::{rank, summarise};
+use crate::params::PsiLaw;
+
+/// Topics and words of an ended chain that are kept to be shown.
+const SHOWN_TOPICS: usize = 10;
+const SHOWN_WORDS: usize = 8;
+
+/// A chain that has begun, and what it writes.
+pub(super) struct Member {
+    pub(super) number: u32,
+    pub(super) folder: Folder,
+    pub(super) journal: Journal,
+}
+
+impl Run {
+    /// Begins chain `number`, or has it go on, as it has since `start`: its folder is then there.
+    pub(super) fn open(
+        &self,
+        number: u32,
+        origin: Origin,
+        start: Instant,
+        observer: &mut dyn Observer,
+    ) -> Result<(Member, Box<dyn Chain>)> {
+        let Self { asked, corpus, place, .. } = self;
+        let params = asked.spec.params_of(number)?;
+        let end = origin.end(&asked.spec, asked.end);
+        let plan = asked.spec.plan.ending(end);
+        let (at, beginning) = origin.open(corpus, &params, &plan)?;
+        let mut chain = chain::open(Arc::clone(corpus), params, at, place)?;
+        let mut kept = self.kept_of(number, end, beginning.kept(), &plan)?;
+        if let Some(failure) = device_failure(&mut *chain) {
+            observer.event(&Event::DeviceFailed(&failure));
+            kept.record.device_error = Some(failure);
+        }
+        let folder = beginning.folder(&asked.out, asked.mode, number)?;
+        let resumed = beginning.kept().map(Kept::iteration);
+        let mut journal = beginning.journal(&folder, kept, self.every)?;
+        journal.describe(&*chain);
+        if number == 1 {
+            observer.event(&Event::Ready { record: journal.record() });
+        }
+        if let Some(from) = resumed {
+            observer.event(&Event::Resumed { chain: number, from, to: plan.iterations });
+        }
+        self.write_first(number, &folder, &mut journal)?;
+        journal.begin(&mut *chain)?;
+        journal.record().wall_seconds += start.elapsed().as_secs_f64();
+        journal.rest();
+        Ok((Member { number, folder, journal }, chain))
+    }
+
+    /// What there is to keep of a chain that begins, or goes on as it was `before`.
+    fn kept_of(
+        &self,
+        number: u32,
+        end: Option<u32>,
+        before: Option<&Kept>,
+        plan: &super::Plan,
+    ) -> Result<Kept> {
+        let mut kept = Kept { end, ..self.kept.clone() };
+        kept.record.settings = self.asked.spec.of_chain(number)?;
+        if let Some(before) = before {
+            (kept.most_flag_topic_tokens, kept.stuck_tokens) =
+                (before.most_flag_topic_tokens, before.stuck_tokens);
+            let (record, before) = (&mut kept.record, &before.record);
+            record.command.clone_from(&before.command);
+            record.resumed.clone_from(&before.resumed);
+            record.device_error.clone_from(&before.device_error);
+            record.wall_seconds = before.wall_seconds;
+            if before.iterations_done < plan.iterations {
+                let (iteration, command) = (before.iterations_done, self.front_end.command.clone());
+                record.resumed.push(Resumption { iteration, command });
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Writes what is known before the first iteration.
+    fn write_first(&self, number: u32, folder: &Folder, journal: &mut Journal) -> Result<()> {
+        let record = journal.record();
+        record.write(folder)?;
+        if number == 1 && self.asked.spec.chains > 1 {
+            folder.make_room_for_chains()?;
+        }
+        write_dropped_documents(folder, &self.corpus, &record.corpus.preparation)?;
+        match &self.split {
+            Some(split) => write_held_out(folder, split, &record.corpus.preparation.settings),
+            None => Ok(()),
+        }
+    }
+
+    /// Has a chain go on to iteration `to`; returns whether it was interrupted.
+    pub(super) fn advance(
+        &self,
+        member: &mut Member,
+        chain: &mut dyn Chain,
+        to: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<bool> {
+        observer.event(&Event::Turn { chain: member.number, done: chain.iteration() });
+        advance(chain, &mut member.journal, to, observer)
+    }
+
+    /// Ends a chain: results, the score of held-out documents, run.json and the report.
+    pub(super) fn finish(
+        &self,
+        member: Member,
+        chain: &mut dyn Chain,
+        interrupted: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<ChainOutcome> {
+        let start = Instant::now();
+        let Member { number, folder, mut journal } = member;
+        // But for the first of several, its folder is that of a run of its own, with as many iterations.
+        let is_all = number > 1 || self.asked.spec.chains == 1;
+        if is_all {
+            let iterations = journal.plan().iterations;
+            journal.record().settings.plan.iterations = iterations;
+        }
+        journal.describe(chain);
+        let Ended { kept, history, samples } = journal.end(chain, observer)?;
+        let Kept { mut record, most_flag_topic_tokens, .. } = kept;
+        let went_on = !record.resumed.is_empty();
+        retry(observer, false, || {
+            if went_on {
+                folder.remove_evaluation()?;
+            }
+            write_results(chain, samples.as_deref(), &folder)
+        })?;
+        if let Some(failure) = device_failure(chain) {
+            observer.event(&Event::DeviceFailed(&failure));
+            record.device_error = Some(failure);
+        }
+        if let (Some(split), Some(held_out), false) = (&self.split, &mut record.holdout, interrupted) {
+            held_out.completion = score(chain, split, &self.place, observer)?;
+        }
+        record.device = chain.device_name();
+        record.driver = chain.device_driver();
+        record.kernel = chain.kernel().map(|kernel| kernel.name().to_owned());
+        record.wall_seconds += start.elapsed().as_secs_f64();
+        // The folder of the first chain is also that of all, which go on.
+        record.status = if is_all { Status::ended(interrupted) } else { Status::Running };
+        retry(observer, false, || record.write(&folder))?;
+        record.status = Status::ended(interrupted);
+        let mut outcome = ChainOutcome::new(number, record, history, samples, interrupted, chain);
+        outcome.largest = {
+            let mut largest = summarise(&chain.counts().n, SHOWN_WORDS);
+            rank(&mut largest);
+            largest.truncate(SHOWN_TOPICS);
+            largest
+        };
+        if is_all {
+            let reported = [Reported { folder: &folder, record: &outcome.record, history: &outcome.history }];
+            let (state, z) = chain.state_and_z()?;
+            let (model, corpus) = (state.model(), state.corpus());
+            let finished = Finished { corpus, z: &z, model: &model, runs: &reported };
+            retry(observer, false, || self.front_end.write_page(&finished))?;
+        }
+        self.warn_of_flag_topic(most_flag_topic_tokens, chain, observer);
+        Ok(outcome)
+    }
+
+    /// Says that the last topic, which stands for all that are not represented, was needed. In LDA it is one like any other.
+    fn warn_of_flag_topic(&self, tokens: u64, chain: &dyn Chain, observer: &mut dyn Observer) {
+        let params = chain.params();
+        if tokens > 0 && params.max_topics > 1 && params.psi != PsiLaw::Uniform {
+            observer.event(&Event::FlagTopicUsed { tokens, params });
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! From what is asked for to a run that is ready: what is there already, what is meant beside it, and whether that can be.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::checkpoint::Kept;
+use super::folder::{Folder, chain_path, is_below, last_chain};
+use super::holdout::hold_out;
+use super::journal::Every;
+use super::needs::{Machine, Needs, Workload};
+use super::observer::{Event, Observer};
+use super::origin::{Mode, Origin};
+use super::plan::{Plan, Until};
+use super::record::{CorpusRecord, HoldoutRecord, RunRecord, Status};
+use super::request::RunRequest;
+use super::settled::{Traces, settled};
+use super::spec::{Holdout, OnDeviceError, RunSpec};
+use super::{FrontEnd, Run, Source};
+use crate::corpus::holdout::Split;
+use crate::corpus::labels_digest;
+use crate::device::choice::DeviceRequest;
+use crate::device::{OpenOptions, Place};
+use crate::error::{Error, Result};
+use crate::params::{Algorithm, Concentrations, Init};
+
+/// A run's folder, and what is there of a run that goes on.
+pub struct Opening {
+    out: PathBuf,
+    mode: Mode,
+    first: Origin,
+}
+
+impl Opening {
+    /// Looks into `out`, and locks it if a run goes on there.
+    ///
+    /// # Errors
+    /// When another process trains there, or what is there cannot be gone on with.
+    pub fn new(out: &Path, mode: Mode, observer: &mut dyn Observer) -> Result<Self> {
+        Ok(Self { first: Origin::find(out, mode, 1, observer)?, out: out.to_owned(), mode })
+    }
+
+    /// What is meant by `request` beside the run that goes on. All chains are looked at before hours are spent on the first.
+    /// `inputs` are files that the run reads, which its folder must not hold.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] when it cannot be, or would be another run than the one that goes on.
+    pub fn ask(self, request: &RunRequest, inputs: &[&Path], observer: &mut dyn Observer) -> Result<Asked> {
+        let Self { out, mode, first } = self;
+        let before = first.kept().map(|kept| &kept.record);
+        let spec = request.spec(before, &out, last_chain(&out))?;
+        let holdout = request.holdout(before)?;
+        let alone = first.kept().and_then(|kept| end_alone(kept, &spec));
+        (2..=spec.chains).try_for_each(|number| Folder::check_chain(&out, number))?;
+        check_start(&spec, &out)?;
+        let mut kept = Vec::from_iter(first.kept().cloned().map(|kept| (1, kept)));
+        let mut origins = vec![first];
+        for number in 2..=spec.chains {
+            let origin = Origin::find(&out, mode, number, observer)?;
+            kept.extend(origin.kept().cloned().map(|kept| (number, kept)));
+            // Only chains that wait for each other stay.
+            if spec.until == Until::Settled {
+                origins.push(origin);
+            }
+        }
+        let end = if spec.until == Until::Settled { end_of(&origins, &spec) } else { alone };
+        let asked = Asked { spec, holdout, end, out, mode, origins, kept };
+        asked.kept.iter().try_for_each(|(number, kept)| asked.check_chain(*number, kept))?;
+        asked.origins[0].check_out(&asked.out, mode, inputs)?;
+        Ok(asked)
+    }
+}
+
+/// The end of a further chain of a run whose chains have settled, if it is taken by itself.
+fn end_alone(kept: &Kept, spec: &RunSpec) -> Option<u32> {
+    let settings = &kept.record.settings;
+    let is_same = (settings.until, spec.chains, settings.plan) == (spec.until, 1, spec.plan);
+    kept.end.filter(|_| is_same && spec.until == Until::Iterations)
+}
+
+/// The last iteration of chains that go on from their checkpoints, if their traces say that they have settled.
+fn end_of(origins: &[Origin], spec: &RunSpec) -> Option<u32> {
+    let traces = |origin: &Origin| Some(spec.traces(origin.trace()?));
+    let traces: Option<Vec<Traces>> = origins.iter().map(traces).collect();
+    let at: Vec<_> = origins.iter().filter_map(|origin| origin.at(spec)).collect();
+    spec.end_of(&traces?, &at)
+}
+
+impl RunSpec {
+    /// The traces of a chain.
+    pub(super) fn traces(&self, rows: &[super::trace::TraceRow]) -> Traces {
+        Traces::of(rows, &self.model, self.plan.trace_every)
+    }
+
+    /// The last iteration of chains with these traces, if they have settled; `at` as [`Plan::end_of_chains`] has it.
+    pub(super) fn end_of(&self, traces: &[Traces], at: &[(u32, Option<u32>)]) -> Option<u32> {
+        let settled = settled(traces, &self.plan, self.model.anneal)?;
+        Some(self.plan.end_of_chains(settled.iteration, at))
+    }
+}
+
+/// Refuses to start several chains from a model that the first of them replaces.
+fn check_start(spec: &RunSpec, out: &Path) -> Result<()> {
+    match &spec.model.init {
+        Init::Run(run) if spec.chains > 1 && is_below(run, out) => Err(Error::setting(
+            "init",
+            format!("the run in {} is in `out`, and replaced before all chains have started", run.display()),
+            "give another `out`",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// A run that can be, as far as that is known without its corpus.
+pub struct Asked {
+    pub(super) spec: RunSpec,
+    pub(super) holdout: Option<Holdout>,
+    /// The last iteration, if the chains have settled before.
+    pub(super) end: Option<u32>,
+    pub(super) out: PathBuf,
+    pub(super) mode: Mode,
+    /// The first chain, and those that wait for each other.
+    pub(super) origins: Vec<Origin>,
+    /// What chains that go on were, by number.
+    kept: Vec<(u32, Kept)>,
+}
+
+impl Asked {
+    /// What is meant.
+    pub fn spec(&self) -> &RunSpec {
+        &self.spec
+    }
+
+    /// The device to train on, among those of this machine; direct assignment has no choice.
+    ///
+    /// # Errors
+    /// When there is no such device.
+    pub fn place(&self, request: &RunRequest) -> Result<Place> {
+        let device = match self.spec.model.sampler {
+            Algorithm::Direct => &DeviceRequest::Cpu,
+            Algorithm::Ppu { .. } => &request.device,
+        };
+        let place = Place::choose(device, OpenOptions::new(self.spec.kernel))?;
+        Ok(place.with_cpu_in_reserve(self.spec.on_device_error == OnDeviceError::Cpu))
+    }
+
+    /// The plan as far as it is carried out.
+    pub(super) fn course(&self) -> Plan {
+        self.spec.plan.ending(self.end)
+    }
+
+    /// Refuses to go on with what would be another run than chain `number` of what is asked for.
+    pub(super) fn check_chain(&self, number: u32, kept: &Kept) -> Result<()> {
+        let out = &chain_path(&self.out, number);
+        kept.check_settings(out, self.spec.params_of(number)?.settings(), self.holdout)?;
+        kept.check_plan(out, &self.course())
+    }
+
+    /// The run on a corpus, a device and the threads of the current pool.
+    ///
+    /// # Errors
+    /// When the corpus is not that of the run which goes on, or the machine has no room for the run.
+    pub fn on(
+        self,
+        source: Source,
+        place: Place,
+        every: Every,
+        front_end: FrontEnd,
+        observer: &mut dyn Observer,
+    ) -> Result<Run> {
+        let start = Instant::now();
+        let labels = labels_digest(&source.corpus);
+        let Source { name, format, corpus, preparation, notes } = source;
+        let corpus_record = CorpusRecord::of(&corpus, name, format, preparation, notes);
+        for (number, kept) in &self.kept {
+            let repeat = (front_end.repeat)(&kept.record);
+            kept.check_corpus(&chain_path(&self.out, *number), &corpus_record, &labels, &repeat)?;
+        }
+        let split = self.holdout.map(|holdout| hold_out(&corpus, holdout)).transpose()?;
+        let holdout = split.as_ref().zip(self.holdout).map(|(split, asked)| HoldoutRecord::new(split, asked));
+        let corpus = split.as_ref().map_or_else(|| Arc::new(corpus), |split| Arc::clone(&split.train));
+        self.check_needs(&corpus, split.as_ref(), &place, observer)?;
+        let record = self.record(corpus_record, holdout, &front_end);
+        let kept = Kept { record, labels, end: self.end, most_flag_topic_tokens: 0, stuck_tokens: 0 };
+        Ok(Run { asked: self, corpus, split, place, every, front_end, kept, start })
+    }
+
+    fn check_needs(
+        &self,
+        corpus: &crate::Corpus,
+        split: Option<&Split>,
+        place: &Place,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        let held_out = split.map(|split| &split.held_out);
+        let params = self.spec.params_of(1)?;
+        let workload = Workload::new(corpus, held_out, &params, self.spec.plan, place.is_gpu())
+            .in_chains(self.spec.chains, self.spec.until);
+        let (needs, machine) = (Needs::of(&workload), Machine::now(&self.out));
+        needs.check(&workload, &machine)?;
+        observer.event(&Event::Needs { needs: &needs, machine: &machine });
+        Ok(())
+    }
+
+    /// run.json as it is before the first iteration.
+    fn record(
+        &self,
+        corpus: CorpusRecord,
+        holdout: Option<HoldoutRecord>,
+        front_end: &FrontEnd,
+    ) -> RunRecord {
+        let model = &self.spec.model;
+        RunRecord {
+            program: env!("CARGO_PKG_NAME").into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            status: Status::Running,
+            command: front_end.command.clone(),
+            settings: self.spec.clone(),
+            corpus,
+            holdout,
+            device: String::new(),
+            driver: None,
+            kernel: None,
+            device_error: None,
+            threads: rayon::current_num_threads(),
+            iterations_done: 0,
+            concentrations: Concentrations { alpha: model.alpha, beta: model.beta, gamma: model.gamma },
+            max_topics: model.max_topics,
+            chains: None,
+            resumed: Vec::new(),
+            wall_seconds: 0.0,
+        }
+    }
+}
