@@ -4,13 +4,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::chain::Sampler;
 use crate::chain::{Chain, Progress};
 use crate::corpus::Corpus;
 use crate::corpus::sample::sample;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::params::{Init, MAX_TOPICS, Params, Settings};
-use crate::sampler::Sampler;
 
 /// A corpus with parameters to sample it under.
 #[derive(Clone, Debug)]

@@ -175,11 +175,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::chain::Sampler;
     use crate::checkpoint::{CorpusId, Recipe, Run};
     use crate::corpus::Corpus;
     use crate::output::folder::FolderKind;
     use crate::params::Settings;
-    use crate::sampler::Sampler;
 
     /// Wants to stop whenever it is asked.
     struct Impatient;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use hdp_gpu::chain::DirectAssignment;
 use hdp_gpu::chain::Start;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::params::{Algorithm, Init, PsiLaw};
 use hdp_gpu::rng::{Step, key, token_bits, token_block, unit};
 use hdp_gpu::{Chain, Params, Settings};

@@ -5,11 +5,11 @@ mod common;
 use std::sync::Arc;
 
 use common::fixed_cases;
+use hdp_gpu::chain::DirectAssignment;
 use hdp_gpu::chain::Start;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
-use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
 use hdp_gpu::{Chain, Params, Sampler, Settings};
 use proptest::prelude::*;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use hdp_gpu::chain::DirectAssignment;
 use hdp_gpu::chain::Start;
 use hdp_gpu::device::Device;
 use hdp_gpu::device::cpu::Cpu;
-use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::model::alias::TableBuilder;
 use hdp_gpu::model::collapsed::CollapsedTopics;
 use hdp_gpu::model::counts::Counts;

@@ -13,12 +13,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
+use hdp_gpu::chain::DirectAssignment;
 use hdp_gpu::chain::Start;
 use hdp_gpu::checkpoint::{CorpusId, Info, Recipe, Run};
 use hdp_gpu::corpus::holdout::Split;
 use hdp_gpu::corpus::labels_digest;
 use hdp_gpu::device::Kernel;
-use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::needs::Workload;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
