@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hdp_gpu::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Run, Store, Unusable, read};
+use hdp_gpu::device::Place;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::params::Init;
 use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
-use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
+use hdp_gpu::{Corpus, Params, Sampler, Settings, chain};
 use sha2::{Digest, Sha256};
 
 /// Waits for the checkpoint of every iteration but the last, which the run itself waits for, and until older ones are removed, which is the last
@@ -150,10 +151,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     let plan = checkpoint.info.run.plan;
     checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&corpus, &plan).ok()?;
-    let mut chain = Sampler::resume(Arc::clone(&corpus), params, start, |corpus, params, z| {
-        Ok(Box::new(hdp_gpu::device::cpu::Cpu::new(corpus, params, z)))
-    })
-    .ok()?;
+    let mut chain = chain::open(Arc::clone(&corpus), params, start, &Place::cpu()).ok()?;
     let mut samples = samples?;
     for _ in 0..2 {
         // The last iteration that a counter can have is not gone beyond.

@@ -1,6 +1,7 @@
 //! Chains on the topics of a corpus: what all samplers have in common, and a file for each sampler.
 
 mod direct;
+mod open;
 mod ppu;
 mod start;
 mod state;
@@ -8,15 +9,16 @@ mod state;
 use std::borrow::Cow;
 use std::ops::Deref;
 
-pub use self::direct::DirectAssignment;
+pub use self::open::open;
 pub use self::ppu::Sampler;
+pub(crate) use self::ppu::phi_law;
 pub use self::start::Start;
 pub use self::state::State;
 use crate::device::{Kernel, ZReport};
 use crate::error::{Error, Result};
 
 /// A Markov chain on the topics of a corpus.
-pub trait Chain: Deref<Target = State> {
+pub trait Chain: Deref<Target = State> + Send {
     /// One iteration.
     ///
     /// # Errors

@@ -1,12 +1,11 @@
 //! The flags that choose a device and threads, for every command that samples.
 
-use std::sync::Arc;
-
 use clap::{Args, ValueEnum};
-use hdp_gpu::device::choice::{Choice, DeviceRequest};
-use hdp_gpu::device::list::{Devices, OpenOptions};
-use hdp_gpu::device::{Device, Fault, Kernel, cpu};
-use hdp_gpu::{Corpus, Error, Params, Result};
+use hdp_gpu::device::choice::DeviceRequest;
+#[cfg(feature = "testing")]
+use hdp_gpu::device::{Fault, Hooks};
+use hdp_gpu::device::{Kernel, OpenOptions, Place};
+use hdp_gpu::{Error, Result};
 
 /// More threads than machines have, and few enough that waking them all does not take minutes.
 const MAX_THREADS: i64 = 1024;
@@ -28,6 +27,7 @@ pub(super) struct DeviceArgs {
     pub(super) on_device_error: OnDeviceError,
 
     /// Has the device fail in an iteration, to test what happens then: lost:7 (GPU), count:7, panic:7 (CPU)
+    #[cfg(feature = "testing")]
     #[arg(long, hide = true, value_parser = parse_fault)]
     inject_fault: Option<(Fault, u32)>,
 
@@ -77,6 +77,7 @@ impl OnDeviceError {
 }
 
 /// `lost:7`, `count:7` or `panic:7`.
+#[cfg(feature = "testing")]
 fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
     let fault = match fault {
@@ -88,25 +89,14 @@ fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     Ok((fault, iteration.parse().map_err(|error| format!("{iteration:?}: {error}"))?))
 }
 
-/// The devices of this machine, and the one that was chosen.
-pub(super) struct Chosen {
-    devices: Devices,
-    pub(super) choice: Choice,
-    options: OpenOptions,
-}
-
 impl DeviceArgs {
     /// Chooses among the devices of this machine, as was asked or as `request` says.
-    pub(super) fn choose(&self, request: &DeviceRequest) -> Result<Chosen> {
-        let devices = Devices::find(request);
-        let choice = Choice::for_training(request, devices.gpus())?;
-        let options = OpenOptions { kernel: self.kernel.kernel(), fault: self.inject_fault };
-        Ok(Chosen { devices, choice, options })
-    }
-
-    /// Whether the CPU takes over from a device that fails.
-    pub(super) fn cpu_in_reserve(&self) -> bool {
-        self.on_device_error == OnDeviceError::Cpu
+    pub(super) fn choose(&self, request: &DeviceRequest) -> Result<Place> {
+        let options = OpenOptions::new(self.kernel.kernel());
+        #[cfg(feature = "testing")]
+        let options = options.with_hooks(Hooks { fault: self.inject_fault, ..Hooks::default() });
+        let place = Place::choose(request, options)?;
+        Ok(place.with_cpu_in_reserve(self.on_device_error == OnDeviceError::Cpu))
     }
 
     /// The threads asked for.
@@ -115,22 +105,5 @@ impl DeviceArgs {
             .num_threads(self.threads.map_or(0, usize::from))
             .build()
             .map_err(|error| Error::setting("threads", error.to_string(), "give a smaller number"))
-    }
-}
-
-impl Chosen {
-    /// The device as a person would name it.
-    pub(super) fn name(&self) -> String {
-        self.devices.gpu(self.choice.index).map_or_else(cpu::name, |gpu| gpu.name.clone())
-    }
-
-    /// Whether it is a GPU.
-    pub(super) fn is_gpu(&self) -> bool {
-        self.devices.gpu(self.choice.index).is_some()
-    }
-
-    /// Opens the device, which takes over `z`.
-    pub(super) fn open(&self, corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
-        self.devices.open(self.choice.index, self.options, corpus, params, z)
     }
 }

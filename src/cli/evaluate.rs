@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hdp_gpu::device::Place;
 use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::coherence::Window;
 use hdp_gpu::evaluate::completion::complete;
 use hdp_gpu::evaluate::evaluation::{C_V_WINDOW, DIVERSITY_WORDS, Evaluation, Mean, Measures, evaluate};
 use hdp_gpu::evaluate::left_to_right::{LONGEST, left_to_right};
-use hdp_gpu::infer::{InferSettings, Place};
+use hdp_gpu::infer::InferSettings;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::evaluation::{EvaluationInfo, write_evaluation};
 use hdp_gpu::output::folder::name;
@@ -20,7 +21,7 @@ use hdp_gpu::output::run_json::read_preparation;
 use hdp_gpu::{Corpus, Model, Result};
 
 use super::corpus_args::FormatArgs;
-use super::device_args::{Chosen, DeviceArgs};
+use super::device_args::DeviceArgs;
 use super::progress::ShareBar;
 use super::tell;
 use super::topics::print_all;
@@ -169,21 +170,20 @@ fn score(
     args: &EvaluateArgs,
     model: &Model,
     held_out: &Corpus,
-    device: &Chosen,
+    device: &Place,
     evaluation: &mut Evaluation,
 ) -> Result<()> {
     let bar = ShareBar::new(false);
-    let open = |corpus, params: &_, z| device.open(corpus, params, z);
-    let cpu_in_reserve = args.device.cpu_in_reserve();
-    let place = Place { open: &open, cpu_in_reserve, watch: &|share| bar.show(share) };
-    let completion = complete(std::slice::from_ref(model), held_out, args.settings(), &place)?;
+    let completion = complete(std::slice::from_ref(model), held_out, args.settings(), device, &bar)?;
     bar.finish();
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
     }
     evaluation.completion = completion.score;
     if args.particles > 0 {
-        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.seed);
+        let bar = ShareBar::new(false);
+        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.seed, &bar)?;
+        bar.finish();
     }
     Ok(())
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
+use hdp_gpu::device::Place;
+use hdp_gpu::infer::{InferSettings, Inference, infer};
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::inference::{InferInfo, Unknown, write_inference};
 use hdp_gpu::output::model_file::read_model;
@@ -13,7 +14,7 @@ use hdp_gpu::output::{Folder, run_json};
 use hdp_gpu::{Model, Result};
 
 use super::corpus_args::{FormatArgs, Source};
-use super::device_args::{Chosen, DeviceArgs};
+use super::device_args::DeviceArgs;
 use super::progress::ShareBar;
 use super::tell;
 use super::topics::print_all;
@@ -87,15 +88,12 @@ pub(super) fn run(args: &InferArgs) -> Result<()> {
 }
 
 /// Infers on the threads of the current pool.
-fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) -> Result<()> {
+fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Place) -> Result<()> {
     let start = Instant::now();
     let Source { name, format, corpus, preparation, notes } = source;
     let settings = args.settings();
     let bar = ShareBar::new(args.quiet);
-    let open = |corpus, params: &_, z| device.open(corpus, params, z);
-    let place =
-        Place { open: &open, cpu_in_reserve: args.device.cpu_in_reserve(), watch: &|share| bar.show(share) };
-    let inference = infer(model, &corpus, settings, &place)?;
+    let inference = infer(model, &corpus, settings, device, &bar)?;
     bar.finish();
     if let Some(error) = &inference.device_error {
         tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use hdp_gpu::Error;
 use hdp_gpu::device::cpu;
+use hdp_gpu::infer::Watch;
 use hdp_gpu::train::settled::Verdict;
 use hdp_gpu::train::{DeviceFailure, Report, Until, Watcher};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -286,12 +287,14 @@ impl ShareBar {
         Self(bar.with_style(style))
     }
 
-    pub(super) fn show(&self, share: f64) {
-        self.0.set_position((share * Self::STEPS as f64) as u64);
-    }
-
     pub(super) fn finish(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+impl Watch for ShareBar {
+    fn share_done(&self, share: f64) {
+        self.0.set_position((share * Self::STEPS as f64) as u64);
     }
 }
 

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hdp_gpu::chain::Start;
+use hdp_gpu::chain::{self, Start};
 use hdp_gpu::checkpoint::last_iteration;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::run_json::{ChainsInfo, Status, write_info};
@@ -230,7 +230,7 @@ impl Work<'_> {
     /// A chain whose turn it is.
     fn wake(&self, Waiting { member, at }: Waiting) -> Result<(Member, Box<dyn Chain>)> {
         let params = self.asked.params_of(member.number)?;
-        let chain = self.args.chain(Arc::clone(&self.corpus), params, at, self.device)?;
+        let chain = chain::open(Arc::clone(&self.corpus), params, at, self.device)?;
         Ok((member, chain))
     }
 

@@ -3,13 +3,13 @@
 use clap::Args;
 use hdp_gpu::checkpoint::Holdout;
 use hdp_gpu::corpus::holdout::{Split, hold_out};
+use hdp_gpu::device::Place;
 use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::completion::complete;
-use hdp_gpu::infer::{InferSettings, Place};
+use hdp_gpu::infer::InferSettings;
 use hdp_gpu::output::run_json::HoldoutInfo;
 use hdp_gpu::{Chain, Corpus, Error, Result};
 
-use crate::cli::device_args::{Chosen, DeviceArgs};
 use crate::cli::tell;
 
 #[derive(Debug, Args)]
@@ -60,15 +60,8 @@ pub(super) fn info(split: &Split, Holdout { share, seed }: Holdout) -> HoldoutIn
 }
 
 /// Document completion of held-out documents under the state of a chain.
-pub(super) fn score(
-    chain: &dyn Chain,
-    split: &Split,
-    args: &DeviceArgs,
-    device: &Chosen,
-) -> Result<Option<Score>> {
-    let open = |corpus, params: &_, z| device.open(corpus, params, z);
-    let place = Place { open: &open, cpu_in_reserve: args.cpu_in_reserve(), ..Place::CPU };
-    let completion = complete(&[chain.model()], &split.held_out, InferSettings::SCORE, &place)?;
+pub(super) fn score(chain: &dyn Chain, split: &Split, device: &Place) -> Result<Option<Score>> {
+    let completion = complete(&[chain.model()], &split.held_out, InferSettings::SCORE, device, &())?;
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU scored the held-out documents, with the same result"));
     }

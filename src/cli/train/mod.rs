@@ -13,28 +13,26 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hdp_gpu::chain::DirectAssignment;
-use hdp_gpu::chain::Start;
+use hdp_gpu::chain;
 use hdp_gpu::checkpoint::{CorpusId, Info, Recipe, Run};
 use hdp_gpu::corpus::holdout::Split;
 use hdp_gpu::corpus::labels_digest;
-use hdp_gpu::device::Kernel;
+use hdp_gpu::device::{Kernel, Place};
 use hdp_gpu::needs::Workload;
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::dropped_documents::write_dropped_documents;
 use hdp_gpu::output::folder::{FolderKind, chain_path, is_below};
 use hdp_gpu::output::heldout::write_held_out;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
-use hdp_gpu::params::{Algorithm, Init};
+use hdp_gpu::params::Init;
 use hdp_gpu::train::{Journal, Outcome, Until, advance, device_failure, insist, write_results};
-use hdp_gpu::{Chain, Corpus, Error, Params, Result, Sampler, Settings};
+use hdp_gpu::{Chain, Corpus, Error, Result, Settings};
 
 use self::args::Asked;
 pub(super) use self::args::TrainArgs;
 use self::messages::{announce, announce_resumption, end_of_chain, warn_of_flag_topic};
 use self::origin::Origin;
 use super::corpus_args::Source;
-use super::device_args::Chosen;
 use super::progress::{Terminal, warn_of_device};
 use super::{needs, report, tell};
 
@@ -69,7 +67,7 @@ fn train_on(
     asked: Asked,
     (origins, before): (Vec<Origin>, Vec<(u32, Info)>),
     source: Source,
-    device: &Chosen,
+    device: &Place,
 ) -> Result<ExitCode> {
     let start = Instant::now();
     let Source { name, format, corpus, preparation, notes } = source;
@@ -93,7 +91,7 @@ fn train_on(
 struct Work<'a> {
     args: &'a TrainArgs,
     asked: Asked,
-    device: &'a Chosen,
+    device: &'a Place,
     split: Option<Split>,
     corpus: Arc<Corpus>,
     /// run.json of the first chain before its first iteration.
@@ -157,7 +155,7 @@ impl Work<'_> {
             run.command.clone_from(&before.run.command);
         }
         let (at, beginning) = origin.open(corpus, &params, &course)?;
-        let mut opened = args.chain(Arc::clone(corpus), params, at, device)?;
+        let mut opened = chain::open(Arc::clone(corpus), params, at, device)?;
         let chain = &mut *opened;
         if let Some(failure) = device_failure(chain) {
             warn_of_device(&failure);
@@ -171,7 +169,7 @@ impl Work<'_> {
         }
         if !args.quiet {
             if number == 1 {
-                announce(&info, device.choice.reason.as_deref());
+                announce(&info, device.reason());
                 tell(&self.needs);
             }
             if let Some(before) = beginning.resumed() {
@@ -218,7 +216,7 @@ impl Work<'_> {
         terminal: &mut Terminal,
     ) -> Result<Ended> {
         let start = Instant::now();
-        let Self { args, asked, device, .. } = self;
+        let Self { asked, device, .. } = self;
         let Member { number, folder, mut info, journal } = member;
         let log_likelihood = chain.log_likelihood().model / chain.corpus().num_tokens() as f64;
         if number > 1 || asked.chains == 1 {
@@ -239,7 +237,7 @@ impl Work<'_> {
             info.device_error = Some(failure);
         }
         if let (Some(split), Some(held_out), false) = (&self.split, &mut info.holdout, interrupted) {
-            held_out.completion = holdout::score(chain, split, &args.device, device)?;
+            held_out.completion = holdout::score(chain, split, device)?;
         }
         info.device_error = info.device_error.take().or_else(|| outcome.past.device_failure.clone());
         describe_device(&mut info, chain);
@@ -308,26 +306,6 @@ impl TrainArgs {
             )),
             _ => Ok(()),
         }
-    }
-
-    /// A chain at `start`; the paper's sampler on `device`, or on the CPU if that fails and may.
-    fn chain(
-        &self,
-        corpus: Arc<Corpus>,
-        params: Params,
-        start: Start,
-        device: &Chosen,
-    ) -> Result<Box<dyn Chain>> {
-        if params.sampler == Algorithm::Direct {
-            return Ok(Box::new(DirectAssignment::resume(corpus, params, start)));
-        }
-        let open = |corpus: Arc<Corpus>, params: &Params, z| device.open(corpus, params, z);
-        // Going back to a state takes a copy of it, and the CPU never has to.
-        Ok(Box::new(if self.device.cpu_in_reserve() && device.is_gpu() {
-            Sampler::with_cpu_in_reserve(corpus, params, start, open)?
-        } else {
-            Sampler::resume(corpus, params, start, open)?
-        }))
     }
 
     /// run.json as it is before the first iteration.
