@@ -5,12 +5,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hdp_gpu::chain::{self, Start};
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
-use hdp_gpu::device::gpu::adapter::GpuAdapter;
-use hdp_gpu::device::gpu::{Gpu, GpuOptions, Kernel};
+use hdp_gpu::device::choice::DeviceRequest;
+use hdp_gpu::device::list::Devices;
+use hdp_gpu::device::{Kernel, OpenOptions, Place};
 use hdp_gpu::params::Init;
-use hdp_gpu::{Chain, Sampler, Settings};
+use hdp_gpu::{Chain, Params, Settings};
 
 const INIT_TOPICS: u32 = 200;
 const BURN_IN: usize = 3;
@@ -36,19 +38,23 @@ fn measure_all(name: &str, corpus: Corpus) {
     );
     let corpus = Arc::new(corpus);
     let params = Settings { init: Init::Random(INIT_TOPICS), ..Settings::paper() }.check().unwrap();
-    measure(&corpus, "cpu", Sampler::on_cpu(Arc::clone(&corpus), params.clone()).unwrap());
-    for gpu in GpuAdapter::all() {
-        for kernel in [Kernel::Workgroup, Kernel::Invocation] {
-            let options = GpuOptions { kernel: Some(kernel), ..GpuOptions::default() };
-            let sampler = Sampler::new(Arc::clone(&corpus), params.clone(), |corpus, params, z| {
-                Ok(Box::new(Gpu::new(&gpu, corpus, params, z, options)?))
-            });
-            measure(&corpus, &format!("{}, {kernel:?}", gpu.name()), sampler.unwrap());
+    measure(&corpus, "cpu", chain(&corpus, &params, &Place::cpu()));
+    for (number, gpu) in (1..).zip(Devices::find(&DeviceRequest::Auto).gpus()) {
+        for kernel in Kernel::ALL {
+            let request = DeviceRequest::Named(u32::to_string(&number));
+            let place = Place::choose(&request, OpenOptions::new(Some(kernel))).unwrap();
+            measure(&corpus, &format!("{}, {kernel:?}", gpu.name), chain(&corpus, &params, &place));
         }
     }
 }
 
-fn measure(corpus: &Corpus, device: &str, mut sampler: Sampler) {
+/// A chain at its first state.
+fn chain(corpus: &Arc<Corpus>, params: &Params, place: &Place) -> Box<dyn Chain> {
+    let start = Start::first(corpus, params);
+    chain::open(Arc::clone(corpus), params.clone(), start, place).unwrap()
+}
+
+fn measure(corpus: &Corpus, device: &str, mut sampler: Box<dyn Chain>) {
     for _ in 0..BURN_IN {
         sampler.step().unwrap();
     }

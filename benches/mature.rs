@@ -7,13 +7,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hdp_gpu::chain::{Progress, Start};
+use hdp_gpu::chain::{self, Progress, Start};
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
-use hdp_gpu::device::cpu::Cpu;
+use hdp_gpu::device::Place;
 use hdp_gpu::model::counts::ColumnBlock;
 use hdp_gpu::params::Init;
-use hdp_gpu::{Chain, Params, Sampler, Settings};
+use hdp_gpu::{Chain, Params, Settings};
 
 use crate::zipf::zipf_corpus;
 
@@ -63,7 +63,7 @@ pub(crate) fn find_corpus(name: &str) -> Source {
 }
 
 /// A chain in its mature state.
-pub(crate) fn mature(source: Source, max_topics: u32) -> Sampler {
+pub(crate) fn mature(source: Source, max_topics: u32) -> Box<dyn Chain> {
     let Source { corpus, truth, init_topics } = source;
     // The last topic stands for all the others.
     let init = Init::Random(init_topics.min(max_topics - 1));
@@ -84,13 +84,12 @@ pub(crate) fn mature(source: Source, max_topics: u32) -> Sampler {
 }
 
 /// A chain on the CPU.
-pub(crate) fn resume(corpus: Arc<Corpus>, params: Params, start: Start) -> Sampler {
-    let cpu = |corpus, params: &_, z| Ok(Box::new(Cpu::new(corpus, params, z)) as _);
-    Sampler::resume(corpus, params, start, cpu).unwrap()
+pub(crate) fn resume(corpus: Arc<Corpus>, params: Params, start: Start) -> Box<dyn Chain> {
+    chain::open(corpus, params, start, &Place::cpu()).unwrap()
 }
 
 /// The corpus and the state in a line.
-pub(crate) fn describe(chain: &Sampler) -> String {
+pub(crate) fn describe(chain: &dyn Chain) -> String {
     let (corpus, counts, k_star) = (chain.corpus(), chain.counts(), chain.params().k_star());
     let topics_of_docs: u64 = (0..k_star as u16).map(|k| counts.d.docs(k)).sum();
     format!(
@@ -126,7 +125,7 @@ pub(crate) const STEPS: [(&str, Seconds); 7] = [
 ];
 
 /// Makes an iteration.
-pub(crate) fn timed_step(chain: &mut Sampler) -> Timed {
+pub(crate) fn timed_step(chain: &mut dyn Chain) -> Timed {
     let progress = chain.step().unwrap();
     let start = Instant::now();
     std::hint::black_box(chain.log_likelihood());

@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 use hdp_gpu::corpus::holdout::{Split, hold_out};
 use hdp_gpu::corpus::{ReadOptions, read};
+use hdp_gpu::device::Place;
 use hdp_gpu::evaluate::completion::complete;
-use hdp_gpu::infer::{InferSettings, Place};
+use hdp_gpu::infer::InferSettings;
 use hdp_gpu::params::{Anneal, GammaPrior, Init, PsiLaw};
 use hdp_gpu::{Chain, Model, Sampler, Settings};
 
@@ -125,7 +126,7 @@ fn run(name: &str, change: Change, together: bool, seed: u64, split: &Split) -> 
 }
 
 fn score(states: &[Model], split: &Split) -> f64 {
-    let completion = complete(states, &split.held_out, InferSettings::SCORE, &Place::CPU);
+    let completion = complete(states, &split.held_out, InferSettings::SCORE, &Place::cpu(), &());
     completion.expect("the CPU does not fail").score.expect("tokens to score").per_word
 }
 

@@ -59,7 +59,7 @@ fn make_iterations(name: &str, measured: usize) -> Vec<Timed> {
     // As the program does: each step finds its threads awake.
     rayon::scope(|_| {
         let mut chain = mature(find_corpus(name), Settings::paper().max_topics);
-        println!("{name}: {}", describe(&chain));
-        (0..measured).map(|_| timed_step(&mut chain)).collect()
+        println!("{name}: {}", describe(&*chain));
+        (0..measured).map(|_| timed_step(&mut *chain)).collect()
     })
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::{Sampler, Settings};
+use hdp_gpu::{Chain, Settings};
 use mature::{STEPS, Seconds, Timed, default_corpora, describe, find_corpus, mature, resume, timed_step};
 
 const ROUNDS: usize = 15;
@@ -26,7 +26,7 @@ const PEAK_ONLY: &str = "--peak-only";
 struct Lane {
     name: String,
     state: String,
-    chain: Sampler,
+    chain: Box<dyn Chain>,
     timed: Vec<Timed>,
 }
 
@@ -69,11 +69,11 @@ fn lanes_of(name: &str, k_stars: &[u32]) -> Vec<Lane> {
         .iter()
         .map(|&max_topics| {
             let params = Settings { max_topics, ..Settings::clone(state.params()) }.check().unwrap();
-            let mut start = Start::of(&mut state).unwrap();
+            let mut start = Start::of(&mut *state).unwrap();
             start.l.resize(params.k_star(), 0);
             start.psi = Psi::sample(&start.l, &params, start.iteration);
             let chain = resume(Arc::clone(&corpus), params, start);
-            Lane { name: name.to_owned(), state: describe(&chain), chain, timed: Vec::new() }
+            Lane { name: name.to_owned(), state: describe(&*chain), chain, timed: Vec::new() }
         })
         .collect()
 }
@@ -81,7 +81,7 @@ fn lanes_of(name: &str, k_stars: &[u32]) -> Vec<Lane> {
 impl Lane {
     fn turn(&mut self) {
         let iterations = TURN_TOKENS.div_ceil(self.chain.corpus().num_tokens()).min(LONGEST_TURN);
-        self.timed.extend((0..iterations).map(|_| timed_step(&mut self.chain)));
+        self.timed.extend((0..iterations).map(|_| timed_step(&mut *self.chain)));
     }
 
     /// The median of what a step takes a token, in nanoseconds.
@@ -130,7 +130,7 @@ fn peak_of_its_own(name: &str, max_topics: u32) -> Option<f64> {
 
 /// The most memory that this process has had, in bytes, where the system tells.
 fn print_peak(name: &str, max_topics: u32) {
-    timed_step(&mut mature(find_corpus(name), max_topics));
+    timed_step(&mut *mature(find_corpus(name), max_topics));
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kib = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
     if let Some(kib) = kib.and_then(|kib| kib.parse::<f64>().ok()) {

@@ -1,10 +1,11 @@
 //! Trains, infers and evaluates by the library: `cargo run --release --example library`.
 
 use hdp_gpu::corpus::{holdout::hold_out, sample::sample};
+use hdp_gpu::device::Place;
 use hdp_gpu::evaluate::{
     completion::complete, evaluation::Measures, evaluation::evaluate, summary::summarise,
 };
-use hdp_gpu::infer::{InferSettings, Place, infer};
+use hdp_gpu::infer::{InferSettings, infer};
 use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Result, Sampler, Settings};
 
@@ -21,10 +22,11 @@ fn main() -> Result<()> {
         let words: Vec<&str> = topic.top_words.iter().map(|&v| model.vocab[v as usize].as_str()).collect();
         println!("{:>3} {:>6}  {}", topic.topic, topic.tokens, words.join(" "));
     }
-    let inference = infer(&model, &split.held_out, InferSettings::SHORT, &Place::CPU)?;
+    let inference = infer(&model, &split.held_out, InferSettings::SHORT, &Place::cpu(), &())?;
     println!("document {}: {:?}", split.docs[0] + 1, inference.docs[split.docs[0]].m);
     let score =
-        complete(std::slice::from_ref(&model), &split.held_out, InferSettings::SCORE, &Place::CPU)?.score;
+        complete(std::slice::from_ref(&model), &split.held_out, InferSettings::SCORE, &Place::cpu(), &())?
+            .score;
     println!("held out: {:.4} nats a word", score.expect("documents of known words").per_word);
     println!("coherence: {:?}", evaluate(&model, chain.corpus(), Measures::default()).npmi);
     Ok(())

@@ -3,7 +3,7 @@
 //! `cargo run --example shader_source -- workgroup|invocation TOKENS MAX_TOPICS LANES`, where TOKENS is the length of
 //! the document: long ones are given to the GPU in another way.
 
-use hdp_gpu::device::gpu::{Kernel, shader_source};
+use hdp_gpu::device::{Kernel, shader_source};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();

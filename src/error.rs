@@ -56,6 +56,9 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
+    /// Somebody stopped the work before it was done.
+    #[error("stopped before the end; there is no result")]
+    Interrupted,
     /// The program itself did not do what it should.
     #[error(
         "{problem}: a fault of the program, or of the machine's memory; please report it with all lines printed \
@@ -114,11 +117,12 @@ impl Error {
         Self::Internal { problem: problem.into() }
     }
 
-    /// The process's exit code: 2 for a wrong setting or input, 1 when the work failed.
+    /// The process's exit code: 2 for a wrong setting or input, 1 when the work failed, 130 when it was interrupted.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Input { .. } | Self::Setting { .. } | Self::Read { .. } => 2,
             Self::Write { .. } | Self::Device { .. } | Self::Internal { .. } => 1,
+            Self::Interrupted => 130,
         }
     }
 }

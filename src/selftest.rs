@@ -4,13 +4,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::chain::{Chain, Progress};
+use crate::chain::{Chain, Progress, Sampler, Start, phi_law};
 use crate::corpus::Corpus;
 use crate::corpus::sample::sample;
-use crate::device::Device;
+use crate::device::{Device, Place};
 use crate::error::{Error, Result};
 use crate::params::{Init, MAX_TOPICS, Params, Settings};
-use crate::sampler::Sampler;
 
 /// A corpus with parameters to sample it under.
 #[derive(Clone, Debug)]
@@ -127,9 +126,13 @@ fn hard_corpus() -> Corpus {
     Corpus::new(w, doc_start, vocab)
 }
 
-/// Runs a case for some iterations on the CPU and on the device that `make_device` makes, up to the first
-/// difference.
-pub fn compare(
+/// Runs a case for some iterations on the CPU and at `place`, up to the first difference.
+pub fn compare(case: &Case, iterations: u32, place: &Place) -> Comparison {
+    compare_with(case, iterations, |corpus, params, z| place.open(corpus, params, z))
+}
+
+/// Runs a case on the CPU and on the device that `make_device` makes.
+fn compare_with(
     case: &Case,
     iterations: u32,
     make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
@@ -153,7 +156,10 @@ fn first_difference(
     speeds: &mut [Speed; 2],
 ) -> Result<Option<Difference>> {
     let mut cpu = Sampler::on_cpu(Arc::clone(&case.corpus), case.params.clone())?;
-    let mut device = Sampler::new(Arc::clone(&case.corpus), case.params.clone(), make_device)?;
+    let Case { corpus, params, .. } = case.clone();
+    let start = Start::first(&corpus, &params);
+    let phi = phi_law(&params)?;
+    let mut device = Sampler::with_device(corpus, params, phi, start, make_device)?;
     for _ in 0..iterations {
         let progress = [cpu.step()?, device.step()?];
         for (speed, progress) in speeds.iter_mut().zip(&progress) {
@@ -286,7 +292,7 @@ mod tests {
 
     fn told(wrong: Wrong) -> Option<String> {
         let case = &cases()[1];
-        let comparison = compare(case, 2, |corpus, params, z| {
+        let comparison = compare_with(case, 2, |corpus, params, z| {
             Ok(Box::new(Liar { cpu: Cpu::new(corpus, params, z), wrong, iteration: 0 }))
         });
         assert!(comparison.cpu_tokens_per_second > 0.0 && comparison.device_tokens_per_second > 0.0);

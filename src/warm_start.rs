@@ -2,8 +2,9 @@
 
 use crate::chain::Start;
 use crate::corpus::Corpus;
+use crate::device::Place;
 use crate::error::{Error, Result};
-use crate::infer::{InferSettings, Place, infer};
+use crate::infer::{InferSettings, infer};
 use crate::model::trained::Model;
 use crate::params::{MAX_TOPICS, Params};
 use crate::rng::{Step, key, scale_bits, token_bits, token_block};
@@ -37,7 +38,7 @@ pub fn start(model: &Model, corpus: &Corpus, params: &Params) -> Result<Start> {
 /// other token of its document, or, where it knows none, the model's largest.
 fn z_of_model(model: &Model, corpus: &Corpus, params: &Params) -> Result<Vec<u16>> {
     let settings = InferSettings { burn_in: ITERATIONS - 1, samples: 1, thin: 1, seed: params.seed };
-    let inferred = infer(model, corpus, settings, &Place::CPU)?.z;
+    let inferred = infer(model, corpus, settings, &Place::cpu(), &())?.z;
     let largest = (0..).zip(&model.n.topic_tokens).max_by_key(|&(_, tokens)| tokens).map_or(0, |(k, _)| k);
     let mut z = Vec::with_capacity(inferred.len());
     for d in 0..corpus.num_docs() {

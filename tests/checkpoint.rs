@@ -150,10 +150,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     let plan = checkpoint.info.run.plan;
     checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&corpus, &plan).ok()?;
-    let mut chain = Sampler::resume(Arc::clone(&corpus), params, start, |corpus, params, z| {
-        Ok(Box::new(hdp_gpu::device::cpu::Cpu::new(corpus, params, z)))
-    })
-    .ok()?;
+    let mut chain = chain::open(Arc::clone(&corpus), params, start, &Place::cpu()).ok()?;
     let mut samples = samples?;
     for _ in 0..2 {
         // The last iteration that a counter can have is not gone beyond.

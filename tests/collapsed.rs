@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use hdp_gpu::chain::Start;
+use hdp_gpu::chain::{self, Start};
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::device::Place;
 use hdp_gpu::params::{Algorithm, Init, PsiLaw};
 use hdp_gpu::rng::{Step, key, token_bits, token_block, unit};
-use hdp_gpu::{Chain, Params, Settings};
+use hdp_gpu::{Params, Settings};
 
 /// The counts, dense, and what a draw depends on.
 struct Plain<'a> {
@@ -84,7 +84,7 @@ fn agree(corpus: Corpus, settings: Settings, iterations: u32) {
     let mut n = vec![vec![0.0; corpus.vocab_size()]; params.k_star()];
     corpus.w.iter().zip(&start.z).for_each(|(&v, &k)| n[usize::from(k)][v as usize] += 1.0);
     let corpus = Arc::new(corpus);
-    let mut chain = DirectAssignment::new(Arc::clone(&corpus), params.clone());
+    let mut chain = chain::open(Arc::clone(&corpus), params.clone(), start.clone(), &Place::cpu()).unwrap();
     let mut psi = start.psi.psi;
     let mut z = start.z;
     for iteration in 1..=iterations {

@@ -1,13 +1,16 @@
 //! Scores of held-out documents against their exact values, by summing over all topics of all tokens.
 
 use std::slice::from_ref;
+use std::sync::Mutex;
 
-use hdp_gpu::Model;
 use hdp_gpu::corpus::Corpus;
+use hdp_gpu::device::Place;
+use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::completion::complete;
 use hdp_gpu::evaluate::left_to_right::left_to_right;
-use hdp_gpu::infer::{InferSettings, Place};
+use hdp_gpu::infer::{InferSettings, Watch};
 use hdp_gpu::model::counts::{ColumnBlock, TopicWordCounts};
+use hdp_gpu::{Error, Model, Result};
 
 /// n_kv of four words in topics 0, 2 and 3; topic 1 has no tokens.
 const N: [[u32; 4]; 4] = [[9, 0, 3, 1], [0, 0, 0, 0], [0, 7, 0, 2], [2, 2, 8, 0]];
@@ -71,13 +74,16 @@ fn corpus(docs: &[&[usize]]) -> Corpus {
 fn left_to_right_is_the_probability_of_a_document() {
     let model = model(0.7);
     for doc in [&[0, 2, 0, 3, 1][..], &[1, 1, 1, 1], &[2], &[3, 0, 3]] {
-        let score = left_to_right(&model, &corpus(&[doc]), 100_000, 3).expect("a score");
+        let score =
+            left_to_right(&model, &corpus(&[doc]), 100_000, 3, &()).expect("no error").expect("a score");
         let (estimate, exact) = (score.per_word * doc.len() as f64, probability(&model, doc).ln());
         println!("{doc:?}: {estimate:.4}, exactly {exact:.4}");
         assert!((estimate - exact).abs() < 0.02, "{doc:?}: {estimate}, exactly {exact}");
     }
     // Another α is seen.
-    let other = left_to_right(&self::model(1.4), &corpus(&[&[1, 1, 1, 1]]), 100_000, 3).expect("a score");
+    let other = left_to_right(&self::model(1.4), &corpus(&[&[1, 1, 1, 1]]), 100_000, 3, &())
+        .expect("no error")
+        .expect("a score");
     assert!((other.per_word * 4.0 - probability(&model, &[1; 4]).ln()).abs() > 0.05);
 }
 
@@ -93,8 +99,9 @@ fn completion_is_the_probability_of_the_other_half() {
             let more = [&first[..], &[v]].concat();
             let exact = (probability(&model, &more) / probability(&model, &first)).ln();
             let doc = vec![v; length];
-            let score =
-                complete(from_ref(&model), &corpus(&[&doc]), settings, &Place::CPU).expect("a score").score;
+            let score = complete(from_ref(&model), &corpus(&[&doc]), settings, &Place::cpu(), &())
+                .expect("a score")
+                .score;
             let score = score.expect("a score");
             assert_eq!((score.tokens, score.documents), (length as u64 / 2, 1));
             println!("{length} of word {v}: {:.4}, exactly {exact:.4}", score.per_word);
@@ -108,14 +115,62 @@ fn unknown_words_have_no_score() {
     let model = model(0.7);
     let settings = InferSettings { burn_in: 1, samples: 2, thin: 1, seed: 5 };
     let documents = corpus(&[&[4, 4], &[], &[0, 4, 1], &[2]]);
-    let score = complete(from_ref(&model), &documents, settings, &Place::CPU)
+    let score = complete(from_ref(&model), &documents, settings, &Place::cpu(), &())
         .expect("a score")
         .score
         .expect("a score");
     assert_eq!((score.documents, score.tokens, score.unknown_tokens), (1, 1, 3));
-    let score = left_to_right(&model, &documents, 2, 1).expect("a score");
+    let score = left_to_right(&model, &documents, 2, 1, &()).expect("no error").expect("a score");
     assert_eq!((score.documents, score.tokens, score.unknown_tokens), (2, 3, 3));
     let nothing = corpus(&[&[4, 4], &[]]);
-    assert!(complete(from_ref(&model), &nothing, settings, &Place::CPU).expect("no error").score.is_none());
-    assert!(left_to_right(&model, &nothing, 2, 1).is_none());
+    assert!(
+        complete(from_ref(&model), &nothing, settings, &Place::cpu(), &()).expect("no error").score.is_none()
+    );
+    assert!(left_to_right(&model, &nothing, 2, 1, &()).expect("no error").is_none());
+}
+
+/// Stops when some share of the work is done.
+struct StopsAt {
+    share: f64,
+    last: Mutex<f64>,
+}
+
+impl StopsAt {
+    fn new(share: f64) -> Self {
+        Self { share, last: Mutex::new(0.0) }
+    }
+
+    fn last(&self) -> f64 {
+        *self.last.lock().unwrap()
+    }
+}
+
+impl Watch for StopsAt {
+    fn share_done(&self, share: f64) {
+        let mut last = self.last.lock().unwrap();
+        *last = last.max(share);
+    }
+
+    fn should_stop(&self) -> bool {
+        self.last() >= self.share
+    }
+}
+
+#[test]
+fn scores_can_be_watched_and_stopped() {
+    let models = [model(0.7), model(1.4)];
+    let documents = corpus(&[&[0, 1, 2, 3][..]; 1000]);
+    let settings = InferSettings { burn_in: 10, samples: 10, thin: 1, seed: 5 };
+    let completed =
+        |watch: &StopsAt| complete(&models, &documents, settings, &Place::cpu(), watch).map(|it| it.score);
+    let estimated = |watch: &StopsAt| left_to_right(&models[0], &documents, 20, 1, watch);
+    for score in [&completed as &dyn Fn(&StopsAt) -> Result<Option<Score>>, &estimated] {
+        let to_the_end = StopsAt::new(2.0);
+        assert!(score(&to_the_end).expect("nobody stops it").is_some());
+        assert!((to_the_end.last() - 1.0).abs() < 1e-9, "{}", to_the_end.last());
+        let early = StopsAt::new(0.6);
+        let error = score(&early).expect_err("it is stopped");
+        assert!(matches!(error, Error::Interrupted) && error.exit_code() == 130, "{error}");
+        assert!((0.6..0.9).contains(&early.last()), "{}", early.last());
+    }
 }

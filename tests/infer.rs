@@ -2,14 +2,16 @@
 //! and the prior where nothing is known.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use hdp_gpu::Model;
 use hdp_gpu::chain::Chain;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, Place, infer};
+use hdp_gpu::device::Place;
+use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, Watch, infer};
 use hdp_gpu::params::Init;
-use hdp_gpu::{Sampler, Settings};
+use hdp_gpu::{Error, Sampler, Settings};
 
 /// A chain on the sample with its topics found.
 fn trained(corpus: &Arc<Corpus>, iterations: u32) -> Sampler {
@@ -26,7 +28,7 @@ fn steps(chain: &mut Sampler, iterations: u32) {
 }
 
 fn inferred(model: &Model, corpus: &Corpus, settings: InferSettings) -> Inference {
-    infer(model, corpus, settings, &Place::CPU).unwrap()
+    infer(model, corpus, settings, &Place::cpu(), &()).unwrap()
 }
 
 /// The documents `docs` of a corpus.
@@ -111,4 +113,33 @@ fn nothing_known_gives_nothing_but_the_prior() {
     assert!(inference.z[new.doc_start[1]..].iter().all(Option::is_none));
     let empty = inferred(&model, &part(&corpus, &[]), settings);
     assert!(empty.docs.is_empty() && empty.device_error.is_none());
+}
+
+/// Stops after so many looks.
+struct Impatient {
+    looks: AtomicU32,
+    most: u32,
+}
+
+impl Watch for Impatient {
+    fn share_done(&self, share: f64) {
+        assert!((0.0..=1.0).contains(&share));
+    }
+
+    fn should_stop(&self) -> bool {
+        self.looks.fetch_add(1, Relaxed) == self.most
+    }
+}
+
+/// With the CPU in reserve too: that somebody stops is no failure of a device.
+#[test]
+fn an_inference_can_be_stopped() {
+    let corpus = Arc::new(sample().corpus);
+    let model = trained(&corpus, 1).model();
+    let settings = InferSettings { burn_in: 20, samples: 5, thin: 1, seed: 1 };
+    let watch = Impatient { looks: AtomicU32::new(0), most: 7 };
+    let place = Place::cpu().with_cpu_in_reserve(true);
+    let stopped = infer(&model, &corpus, settings, &place, &watch);
+    assert!(matches!(stopped, Err(Error::Interrupted)));
+    assert_eq!(watch.looks.load(Relaxed), 8);
 }

@@ -7,11 +7,9 @@ use std::sync::Arc;
 use common::fixed_cases;
 use hdp_gpu::chain::Start;
 use hdp_gpu::corpus::Corpus;
-use hdp_gpu::device::Device;
-use hdp_gpu::device::cpu::Cpu;
-use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::device::Place;
 use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
-use hdp_gpu::{Chain, Params, Sampler, Settings};
+use hdp_gpu::{Chain, Params, Sampler, Settings, chain};
 use proptest::prelude::*;
 
 /// A small corpus: word numbers by document.
@@ -83,15 +81,7 @@ fn check(sampler: &mut dyn Chain) -> Result<(), TestCaseError> {
 
 /// A chain by the sampler that the parameters ask for.
 fn chain_from(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Chain> {
-    let (corpus, params) = (Arc::clone(corpus), params.clone());
-    match params.sampler {
-        Algorithm::Direct => Box::new(DirectAssignment::resume(corpus, params, start)),
-        Algorithm::Ppu { .. } => {
-            let cpu =
-                |corpus, params: &Params, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<dyn Device>);
-            Box::new(Sampler::resume(corpus, params, start, cpu).unwrap())
-        }
-    }
+    chain::open(Arc::clone(corpus), params.clone(), start, &Place::cpu()).unwrap()
 }
 
 fn now(chain: &mut dyn Chain) -> Start {

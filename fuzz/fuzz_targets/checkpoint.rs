@@ -7,8 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use hdp_gpu::run::checkpoint::{Checkpoint, Opened, read};
 use hdp_gpu::corpus::{self, ReadOptions};
-use hdp_gpu::device::cpu::Cpu;
-use hdp_gpu::{Chain, Corpus, Sampler};
+use hdp_gpu::device::Place;
+use hdp_gpu::{Corpus, chain};
 use hdp_gpu_fuzz::checkpoint::forged;
 use libfuzzer_sys::fuzz_target;
 
@@ -38,8 +38,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<()> {
     info.check_flags(run, &params, None).ok()?;
     info.check_plan(run, &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &plan).ok()?;
-    let cpu = |corpus, params: &_, z| Ok(Box::new(Cpu::new(corpus, params, z)) as Box<_>);
-    let mut chain = Sampler::resume(Arc::clone(&CORPUS), params, start, cpu).ok()?;
+    let mut chain = chain::open(Arc::clone(&CORPUS), params, start, &Place::cpu()).ok()?;
     if chain.iteration() < plan.iterations {
         chain.step().expect("the CPU does not fail");
     }

@@ -6,10 +6,11 @@ use clap::Args;
 use clap::builder::Resettable;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{
-    self, Format, LoadNotes, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding,
+    self, Format, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding,
     TextOptions, VocabSource,
 };
-use hdp_gpu::{Corpus, Error, Result};
+use hdp_gpu::run::Source;
+use hdp_gpu::{Error, Result};
 
 use super::tell;
 
@@ -113,26 +114,13 @@ struct PreparationArgs {
     min_doc_length: Option<u64>,
 }
 
-/// A corpus with what is known of where it came from.
-pub(super) struct Source {
-    pub(super) name: String,
-    pub(super) format: String,
-    pub(super) corpus: Corpus,
-    pub(super) preparation: Preparation,
-    pub(super) notes: LoadNotes,
-}
-
-impl Source {
-    /// Prints warnings, and unless `quiet` what preparation left out.
-    pub(super) fn tell(&self, quiet: bool) {
-        for warning in self.notes.warnings() {
-            tell(format_args!("warning: {warning}"));
-        }
-        if !quiet {
-            for line in self.notes.dropped.lines(&self.preparation) {
-                tell(line);
-            }
-        }
+/// Prints warnings about a corpus, and unless `quiet` what preparation left out.
+pub(super) fn tell_of(source: &Source, quiet: bool) {
+    for warning in source.notes.warnings() {
+        tell(format_args!("warning: {warning}"));
+    }
+    if !quiet {
+        source.notes.dropped.lines(&source.preparation).iter().for_each(tell);
     }
 }
 

@@ -1,12 +1,12 @@
 //! The flags that choose a device and threads, for every command that samples.
 
-use std::sync::Arc;
-
 use clap::{Args, ValueEnum};
-use hdp_gpu::device::choice::{Choice, DeviceRequest};
-use hdp_gpu::device::list::{Devices, OpenOptions};
-use hdp_gpu::device::{Device, Fault, Kernel, cpu};
-use hdp_gpu::{Corpus, Error, Params, Result};
+use hdp_gpu::device::choice::DeviceRequest;
+#[cfg(feature = "testing")]
+use hdp_gpu::device::{Fault, Hooks};
+use hdp_gpu::device::{Kernel, OpenOptions, Place};
+use hdp_gpu::run::OnDeviceError;
+use hdp_gpu::{Error, Result};
 
 /// More threads than machines have, and few enough that waking them all does not take minutes.
 const MAX_THREADS: i64 = 1024;
@@ -24,10 +24,11 @@ pub(super) struct DeviceArgs {
     pub(super) kernel: KernelArg,
 
     /// What to do when the device fails
-    #[arg(long, value_enum, default_value_t = OnDeviceError::Cpu)]
-    pub(super) on_device_error: OnDeviceError,
+    #[arg(long, value_enum, default_value_t = OnDeviceErrorArg::Cpu)]
+    pub(super) on_device_error: OnDeviceErrorArg,
 
     /// Has the device fail in an iteration, to test what happens then: lost:7 (GPU), count:7, panic:7 (CPU)
+    #[cfg(feature = "testing")]
     #[arg(long, hide = true, value_parser = parse_fault)]
     inject_fault: Option<(Fault, u32)>,
 
@@ -59,24 +60,24 @@ impl KernelArg {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum OnDeviceError {
+pub(super) enum OnDeviceErrorArg {
     /// Go on with the CPU, to the same result
     Cpu,
     /// End the run with an error
     Fail,
 }
 
-impl OnDeviceError {
-    /// As typed.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Fail => "fail",
+impl From<OnDeviceErrorArg> for OnDeviceError {
+    fn from(arg: OnDeviceErrorArg) -> Self {
+        match arg {
+            OnDeviceErrorArg::Cpu => Self::Cpu,
+            OnDeviceErrorArg::Fail => Self::Fail,
         }
     }
 }
 
 /// `lost:7`, `count:7` or `panic:7`.
+#[cfg(feature = "testing")]
 fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
     let fault = match fault {
@@ -88,25 +89,25 @@ fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     Ok((fault, iteration.parse().map_err(|error| format!("{iteration:?}: {error}"))?))
 }
 
-/// The devices of this machine, and the one that was chosen.
-pub(super) struct Chosen {
-    devices: Devices,
-    pub(super) choice: Choice,
-    options: OpenOptions,
-}
-
 impl DeviceArgs {
-    /// Chooses among the devices of this machine, as was asked or as `request` says.
-    pub(super) fn choose(&self, request: &DeviceRequest) -> Result<Chosen> {
-        let devices = Devices::find(request);
-        let choice = Choice::for_training(request, devices.gpus())?;
-        let options = OpenOptions { kernel: self.kernel.kernel(), fault: self.inject_fault };
-        Ok(Chosen { devices, choice, options })
+    /// Chooses among the devices of this machine.
+    pub(super) fn choose(&self) -> Result<Place> {
+        let place = Place::choose(&self.device, OpenOptions::new(self.kernel.kernel()))?;
+        let is_reserved = OnDeviceError::from(self.on_device_error) == OnDeviceError::Cpu;
+        Ok(self.with_hooks(place.with_cpu_in_reserve(is_reserved)))
     }
 
-    /// Whether the CPU takes over from a device that fails.
-    pub(super) fn cpu_in_reserve(&self) -> bool {
-        self.on_device_error == OnDeviceError::Cpu
+    /// The same place with the faults that were asked for, to test what happens then.
+    #[cfg(feature = "testing")]
+    pub(super) fn with_hooks(&self, place: Place) -> Place {
+        let hooks = Hooks { fault: self.inject_fault, ..Hooks::default() };
+        place.with_options(OpenOptions::new(self.kernel.kernel()).with_hooks(hooks))
+    }
+
+    #[cfg(not(feature = "testing"))]
+    #[expect(clippy::unused_self, reason = "faults are asked for in builds for tests only")]
+    pub(super) fn with_hooks(&self, place: Place) -> Place {
+        place
     }
 
     /// The threads asked for.
@@ -115,22 +116,5 @@ impl DeviceArgs {
             .num_threads(self.threads.map_or(0, usize::from))
             .build()
             .map_err(|error| Error::setting("threads", error.to_string(), "give a smaller number"))
-    }
-}
-
-impl Chosen {
-    /// The device as a person would name it.
-    pub(super) fn name(&self) -> String {
-        self.devices.gpu(self.choice.index).map_or_else(cpu::name, |gpu| gpu.name.clone())
-    }
-
-    /// Whether it is a GPU.
-    pub(super) fn is_gpu(&self) -> bool {
-        self.devices.gpu(self.choice.index).is_some()
-    }
-
-    /// Opens the device, which takes over `z`.
-    pub(super) fn open(&self, corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
-        self.devices.open(self.choice.index, self.options, corpus, params, z)
     }
 }

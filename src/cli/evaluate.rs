@@ -3,24 +3,26 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hdp_gpu::device::Place;
 use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::coherence::Window;
 use hdp_gpu::evaluate::completion::complete;
 use hdp_gpu::evaluate::evaluation::{C_V_WINDOW, DIVERSITY_WORDS, Evaluation, Mean, Measures, evaluate};
 use hdp_gpu::evaluate::left_to_right::{LONGEST, left_to_right};
-use hdp_gpu::infer::{InferSettings, Place};
+use hdp_gpu::infer::InferSettings;
+use hdp_gpu::run::RunRecord;
 use hdp_gpu::run::folder::Folder;
 use hdp_gpu::run::folder::name;
 use hdp_gpu::run::folder::out::check_out_file;
-use hdp_gpu::run::record::read_preparation;
 use hdp_gpu::run::results::evaluation::{EvaluationInfo, write_evaluation};
 use hdp_gpu::run::results::heldout::read_held_out;
 use hdp_gpu::run::results::last_state::read_last_state;
 use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::{Corpus, Model, Result};
 
-use super::corpus_args::FormatArgs;
-use super::device_args::{Chosen, DeviceArgs};
+use super::command::command_line;
+use super::corpus_args::{FormatArgs, tell_of};
+use super::device_args::DeviceArgs;
 use super::progress::ShareBar;
 use super::tell;
 use super::topics::print_all;
@@ -119,12 +121,12 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let mut inputs = run.files_of_run();
     inputs.extend(args.heldout.iter().chain(&args.reference).cloned());
     check_out_file(&out, args.force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
-    let device = args.device.choose(&args.device.device)?;
+    let device = args.device.choose()?;
     let model = read_model(&run)?;
-    let preparation = read_preparation(&run)?;
+    let preparation = RunRecord::read(&run)?.corpus.preparation.settings;
     let read = |path: &PathBuf| -> Result<Corpus> {
         let source = args.format.load_like(path, &preparation)?;
-        source.tell(false);
+        tell_of(&source, false);
         Ok(source.corpus)
     };
     let held_out = match &args.heldout {
@@ -143,7 +145,8 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
         }
         Ok(evaluation)
     })?;
-    let info = EvaluationInfo::new(&args.run, args.heldout.as_deref(), args.reference.as_deref());
+    let info =
+        EvaluationInfo::new(command_line(), &args.run, args.heldout.as_deref(), args.reference.as_deref());
     write_evaluation(&out, &info, settings, measures, &evaluation)?;
     let table = table(&evaluation, held_out.is_some(), args);
     print_all(&format!("{table}every topic's figures are in {}\n", out.display()))
@@ -169,21 +172,20 @@ fn score(
     args: &EvaluateArgs,
     model: &Model,
     held_out: &Corpus,
-    device: &Chosen,
+    device: &Place,
     evaluation: &mut Evaluation,
 ) -> Result<()> {
     let bar = ShareBar::new(false);
-    let open = |corpus, params: &_, z| device.open(corpus, params, z);
-    let cpu_in_reserve = args.device.cpu_in_reserve();
-    let place = Place { open: &open, cpu_in_reserve, watch: &|share| bar.show(share) };
-    let completion = complete(std::slice::from_ref(model), held_out, args.settings(), &place)?;
+    let completion = complete(std::slice::from_ref(model), held_out, args.settings(), device, &bar)?;
     bar.finish();
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
     }
     evaluation.completion = completion.score;
     if args.particles > 0 {
-        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.seed);
+        let bar = ShareBar::new(false);
+        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.seed, &bar)?;
+        bar.finish();
     }
     Ok(())
 }

@@ -4,17 +4,18 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
-use hdp_gpu::run::folder::Folder;
-use hdp_gpu::run::folder::FolderKind;
-use hdp_gpu::run::record as run_json;
-use hdp_gpu::run::record::{CorpusInfo, read_preparation};
+use hdp_gpu::device::Place;
+use hdp_gpu::infer::{InferSettings, Inference, infer};
+use hdp_gpu::run::folder::{Folder, FolderKind, name};
+use hdp_gpu::run::record::{CorpusRecord, write_json};
 use hdp_gpu::run::results::inference::{InferInfo, Unknown, write_inference};
 use hdp_gpu::run::results::model_file::read_model;
+use hdp_gpu::run::{RunRecord, Source};
 use hdp_gpu::{Model, Result};
 
-use super::corpus_args::{FormatArgs, Source};
-use super::device_args::{Chosen, DeviceArgs};
+use super::command::command_line;
+use super::corpus_args::{FormatArgs, tell_of};
+use super::device_args::DeviceArgs;
 use super::progress::ShareBar;
 use super::tell;
 use super::topics::print_all;
@@ -79,24 +80,21 @@ pub(super) fn run(args: &InferArgs) -> Result<()> {
     let run = Folder::open_run(&args.run)?;
     let settings = args.settings();
     settings.iterations()?;
-    let device = args.device.choose(&args.device.device)?;
+    let device = args.device.choose()?;
     Folder::check(FolderKind::Inference, &args.out, args.force, &args.format.inputs(&args.corpus))?;
     let model = read_model(&run)?;
-    let source = args.format.load_like(&args.corpus, &read_preparation(&run)?)?;
-    source.tell(args.quiet);
+    let source = args.format.load_like(&args.corpus, &RunRecord::read(&run)?.corpus.preparation.settings)?;
+    tell_of(&source, args.quiet);
     args.device.thread_pool()?.install(|| infer_on(args, &model, source, &device))
 }
 
 /// Infers on the threads of the current pool.
-fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) -> Result<()> {
+fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Place) -> Result<()> {
     let start = Instant::now();
     let Source { name, format, corpus, preparation, notes } = source;
     let settings = args.settings();
     let bar = ShareBar::new(args.quiet);
-    let open = |corpus, params: &_, z| device.open(corpus, params, z);
-    let place =
-        Place { open: &open, cpu_in_reserve: args.device.cpu_in_reserve(), watch: &|share| bar.show(share) };
-    let inference = infer(model, &corpus, settings, &place)?;
+    let inference = infer(model, &corpus, settings, device, &bar)?;
     bar.finish();
     if let Some(error) = &inference.device_error {
         tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
@@ -105,12 +103,12 @@ fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) ->
     let info = InferInfo {
         program: env!("CARGO_PKG_NAME"),
         version: env!("CARGO_PKG_VERSION"),
-        command: run_json::command_line(),
+        command: command_line(),
         run: args.run.display().to_string(),
         settings,
         device: device.name(),
         device_error: inference.device_error.as_ref().map(ToString::to_string),
-        corpus: CorpusInfo::of(&corpus, name, format, preparation, notes),
+        corpus: CorpusRecord::of(&corpus, name, format, preparation, notes),
         known_tokens: inference.docs.iter().map(|doc| u64::from(doc.tokens)).sum(),
         unknown_tokens: unknown.tokens(),
         unknown_words: unknown.words.len(),
@@ -126,7 +124,7 @@ fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) ->
     }
     let folder = Folder::create(FolderKind::Inference, &args.out, args.force)?;
     write_inference(&folder, model, &corpus, &inference, &unknown, args.state)?;
-    run_json::write_info(&folder, FolderKind::Inference, &info)?;
+    write_json(&folder.file(name::INFER), &info)?;
     if args.quiet { Ok(()) } else { print_all(&summary(&info, &unknown, &folder)) }
 }
 

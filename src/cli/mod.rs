@@ -1,11 +1,11 @@
 //! The command line: its flags, and one file a command.
 
+mod command;
 mod corpus_args;
 mod device_args;
 mod devices;
 mod evaluate;
 mod infer;
-mod needs;
 mod prepare;
 mod progress;
 mod report;

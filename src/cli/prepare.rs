@@ -7,7 +7,7 @@ use hdp_gpu::Result;
 use hdp_gpu::output::prepared::write_prepared;
 use hdp_gpu::run::folder::out::check_out_file;
 
-use super::corpus_args::CorpusArgs;
+use super::corpus_args::{CorpusArgs, tell_of};
 use super::topics::print_all;
 
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ pub(super) fn run(args: &PrepareArgs) -> Result<()> {
     check_out_file(&args.out, args.force, &args.corpus.inputs())?;
     let source = args.corpus.load()?;
     let corpus = &source.corpus;
-    source.tell(false);
+    tell_of(&source, false);
     write_prepared(&args.out, corpus, &source.format, &source.preparation, &source.notes)?;
     print_all(&format!(
         "{}: {} documents, {} tokens, {} words from {}\n",

@@ -4,14 +4,15 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use hdp_gpu::Error;
-use hdp_gpu::device::cpu;
+use hdp_gpu::infer::Watch;
 use hdp_gpu::run::settled::Verdict;
-use hdp_gpu::run::{DeviceFailure, Report, Until, Watcher};
+use hdp_gpu::run::{Event, IterationReport, Observer, RunSpec, Source, Until};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::signals::Interrupted;
 use super::sparkline::Sparkline;
 use super::tell;
+use super::train::messages;
 
 /// Time between lines when there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -20,14 +21,15 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 const DISK_RETRY: Duration = Duration::from_secs(2);
 
 /// How progress is shown.
-enum Shown {
+enum Display {
     Bar(ProgressBar),
     Lines { last: Instant },
     Nothing,
 }
 
 /// How far the chains of a run are.
-struct Course {
+#[derive(Default)]
+struct Chains {
     /// The iterations that each has done.
     done: Vec<u32>,
     /// The chain that goes on.
@@ -39,7 +41,7 @@ struct Course {
     here: u64,
 }
 
-impl Course {
+impl Chains {
     /// The iterations of all chains that are done.
     fn sum(&self) -> u64 {
         self.done.iter().copied().map(u64::from).sum()
@@ -59,62 +61,97 @@ impl Course {
 
 /// Shows progress, and ends the run at Ctrl-C.
 pub(super) struct Terminal {
-    shown: Shown,
-    course: Course,
+    display: Display,
+    chains: Chains,
     num_tokens: usize,
+    /// Why the device was taken.
+    reason: Option<String>,
+    /// What the run needs, in a line.
+    needs: String,
     start: Instant,
     tokens_per_second: f64,
     log_likelihood: Sparkline,
     active_topics: Sparkline,
-    interrupted: Interrupted,
+    /// Listens once the run has begun; before that a signal ends the process.
+    interrupted: Option<Interrupted>,
+    /// What there is to go on from when the run has failed.
+    way_back: Option<String>,
     /// How long a disk that refuses is waited for.
     patience: Duration,
     waiting_since: Option<Instant>,
 }
 
 impl Terminal {
-    pub(super) fn new(
-        quiet: bool,
-        (chains, iterations, until): (u32, u32, Until),
-        num_tokens: usize,
-        interrupted: Interrupted,
-        patience: Duration,
-    ) -> Self {
-        let shown = if quiet {
-            Shown::Nothing
+    pub(super) fn new(quiet: bool, patience: Duration) -> Self {
+        let display = if quiet {
+            Display::Nothing
         } else if std::io::stderr().is_terminal() {
-            Shown::Bar(bar(u64::from(chains) * u64::from(iterations)))
+            Display::Bar(ProgressBar::hidden())
         } else {
-            Shown::Lines { last: Instant::now() }
+            Display::Lines { last: Instant::now() }
         };
         Self {
-            shown,
-            course: Course {
-                done: vec![0; chains as usize],
-                now: 0,
-                iterations,
-                is_cap: until == Until::Settled,
-                here: 0,
-            },
-            num_tokens,
+            display,
+            chains: Chains::default(),
+            num_tokens: 0,
+            reason: None,
+            needs: String::new(),
             start: Instant::now(),
             tokens_per_second: 0.0,
             log_likelihood: Sparkline::default(),
             active_topics: Sparkline::default(),
-            interrupted,
+            interrupted: None,
+            way_back: None,
             patience,
             waiting_since: None,
         }
     }
 
+    /// What will be trained, on how many tokens, and why on the device that was taken.
+    pub(super) fn set_course(&mut self, spec: &RunSpec, source: &Source, reason: Option<&str>) {
+        let RunSpec { chains, plan, until, .. } = spec;
+        self.chains = Chains {
+            done: vec![0; *chains as usize],
+            now: 0,
+            iterations: plan.iterations,
+            is_cap: *until == Until::Settled,
+            here: 0,
+        };
+        self.num_tokens = source.corpus.num_tokens();
+        self.reason = reason.map(str::to_owned);
+    }
+
+    /// Whether nothing but warnings is to be printed.
+    fn is_quiet(&self) -> bool {
+        matches!(self.display, Display::Nothing)
+    }
+
+    /// From now on signals are heard, and progress is shown.
+    fn begin(&mut self) {
+        self.interrupted = Some(Interrupted::listen());
+        self.start = Instant::now();
+        match &mut self.display {
+            Display::Bar(shown) => *shown = bar(self.chains.all()),
+            Display::Lines { last } => *last = Instant::now(),
+            Display::Nothing => {}
+        }
+    }
+
+    /// Says how a run that has failed can go on.
+    pub(super) fn tell_way_back(&self) {
+        if let Some(way_back) = &self.way_back {
+            tell(way_back);
+        }
+    }
+
     /// From now on, iterations are those of chain `number`, which has `done` of them.
-    pub(super) fn turn_to(&mut self, number: u32, done: u32) {
-        let first = self.course.here == 0;
-        self.course.now = number as usize - 1;
-        self.course.done[self.course.now] = done;
+    fn turn_to(&mut self, number: u32, done: u32) {
+        let first = self.chains.here == 0;
+        self.chains.now = number as usize - 1;
+        self.chains.done[self.chains.now] = done;
         (self.log_likelihood, self.active_topics) = Default::default();
-        if let Shown::Bar(bar) = &self.shown {
-            bar.set_position(self.course.sum());
+        if let Display::Bar(bar) = &self.display {
+            bar.set_position(self.chains.sum());
             if first {
                 // The time left is judged by the iterations of this process.
                 bar.reset_eta();
@@ -123,25 +160,20 @@ impl Terminal {
     }
 
     /// From now on it is known that chains end with iteration `end`.
-    pub(super) fn set_end(&mut self, end: u32) {
-        (self.course.iterations, self.course.is_cap) = (end, false);
-        if let Shown::Bar(bar) = &self.shown {
-            bar.set_length(self.course.all());
+    fn set_end(&mut self, end: u32) {
+        (self.chains.iterations, self.chains.is_cap) = (end, false);
+        if let Display::Bar(bar) = &self.display {
+            bar.set_length(self.chains.all());
         }
     }
 
-    /// Chain `number`, whose turn will come, has done so many iterations.
-    pub(super) fn set_done(&mut self, number: u32, done: u32) {
-        self.course.done[number as usize - 1] = done;
-    }
-
     /// Tells what is found of chains on their way.
-    pub(super) fn look(&self, verdict: &Verdict) {
+    fn look(&self, verdict: &Verdict) {
         let r_hats = verdict.traces.iter().filter_map(|trace| {
             let is_open = !trace.settled && trace.agrees();
             Some(format!(
                 "{} {:.3}{}",
-                trace.name(),
+                trace.trace.name(),
                 trace.r_hat?,
                 if is_open { " (not known to stay)" } else { "" }
             ))
@@ -154,15 +186,15 @@ impl Terminal {
             (false, false) => "not settled",
         };
         let line = format!("iteration {} of all chains: {found}; {r_hats}", verdict.iteration);
-        if !matches!(self.shown, Shown::Nothing) {
+        if !matches!(self.display, Display::Nothing) {
             self.warn(|| tell(line));
         }
     }
 
     /// What the state of the run comes to, in one line.
-    fn line(&self, report: &Report) -> String {
+    fn line(&self, report: &IterationReport) -> String {
         format!(
-            "{:.1} M tokens/s, log-likelihood {:.4} a token, {} topics",
+            "{:.1} M tokens/s, log-likelihood {:.4} per token, {} topics",
             self.tokens_per_second / 1e6,
             report.log_likelihood / self.num_tokens as f64,
             report.active_topics,
@@ -171,16 +203,16 @@ impl Terminal {
 
     /// Prints something beside the bar.
     fn warn(&self, print: impl FnOnce()) {
-        match &self.shown {
-            Shown::Bar(bar) => bar.suspend(print),
-            Shown::Lines { .. } | Shown::Nothing => print(),
+        match &self.display {
+            Display::Bar(bar) => bar.suspend(print),
+            Display::Lines { .. } | Display::Nothing => print(),
         }
     }
 
     /// The time left for all chains, while there is any.
     fn left(&self) -> String {
-        let Course { here, is_cap, .. } = self.course;
-        let left = self.course.all().saturating_sub(self.course.sum());
+        let Chains { here, is_cap, .. } = self.chains;
+        let left = self.chains.all().saturating_sub(self.chains.sum());
         if left == 0 {
             return String::new();
         }
@@ -190,8 +222,9 @@ impl Terminal {
     }
 }
 
-impl Watcher for Terminal {
-    fn iteration(&mut self, report: &Report) {
+impl Terminal {
+    /// Shows an iteration.
+    fn iteration(&mut self, report: &IterationReport) {
         // A moving average over some ten iterations, so that the figure can be read.
         let now = self.num_tokens as f64 / report.progress.seconds;
         let weight = if self.tokens_per_second == 0.0 { 1.0 } else { 0.1 };
@@ -199,57 +232,88 @@ impl Watcher for Terminal {
         self.log_likelihood.push(report.log_likelihood);
         self.active_topics.push(report.active_topics as f64);
         let done = report.progress.iteration;
-        let course = &mut self.course;
-        course.done[course.now] = done;
-        course.here += 1;
-        let (course, is_last) = (&self.course, done == self.course.iterations);
-        match &self.shown {
-            Shown::Bar(bar) => {
+        let chains = &mut self.chains;
+        chains.done[chains.now] = done;
+        chains.here += 1;
+        let (chains, is_last) = (&self.chains, done == self.chains.iterations);
+        match &self.display {
+            Display::Bar(bar) => {
                 let [likelihood, topics] = [&self.log_likelihood, &self.active_topics].map(Sparkline::line);
                 let at =
-                    if course.done.len() > 1 { format!("{}{done}  ", course.chain()) } else { String::new() };
+                    if chains.done.len() > 1 { format!("{}{done}  ", chains.chain()) } else { String::new() };
                 bar.set_message(format!(
-                    "{at}{likelihood} {:.4} a token  {topics} {} topics  {:.1} M tokens/s",
+                    "{at}{likelihood} {:.4} per token  {topics} {} topics  {:.1} M tokens/s",
                     report.log_likelihood / self.num_tokens as f64,
                     report.active_topics,
                     self.tokens_per_second / 1e6,
                 ));
-                bar.set_position(course.sum());
-                if course.sum() == course.all() {
+                bar.set_position(chains.sum());
+                if chains.sum() == chains.all() {
                     bar.finish();
                 }
             }
-            Shown::Lines { last } => {
+            Display::Lines { last } => {
                 if last.elapsed() >= LINE_EVERY || is_last {
                     let (line, left) = (self.line(report), self.left());
                     tell(format_args!(
                         "{}iteration {done}/{}: {line}{left}",
-                        course.chain(),
-                        course.iterations
+                        chains.chain(),
+                        chains.iterations
                     ));
-                    self.shown = Shown::Lines { last: Instant::now() };
+                    self.display = Display::Lines { last: Instant::now() };
                 }
             }
-            Shown::Nothing => {}
+            Display::Nothing => {}
+        }
+    }
+}
+
+impl Observer for Terminal {
+    fn event(&mut self, event: &Event<'_>) {
+        match *event {
+            Event::Needs { needs, machine } => {
+                needs.warnings(machine).iter().for_each(|warning| tell(format_args!("warning: {warning}")));
+                self.needs = needs.line(machine);
+            }
+            Event::Ready { record } if !self.is_quiet() => {
+                tell(messages::announcement(record, self.reason.as_deref()));
+                tell(&self.needs);
+            }
+            Event::Resumed { chain, from, to } if !self.is_quiet() => {
+                let chain = (self.chains.done.len() > 1).then_some(chain);
+                tell(messages::resumption(from, to, chain));
+            }
+            Event::Training => self.begin(),
+            Event::Waiting { chain, done } => self.chains.done[chain as usize - 1] = done,
+            Event::Turn { chain, done } => self.turn_to(chain, done),
+            Event::Iteration(report) => self.iteration(report),
+            Event::Looked(verdict) => self.look(verdict),
+            Event::EndKnown { iteration, from_before } => {
+                self.set_end(iteration);
+                if from_before && !self.is_quiet() {
+                    tell(format_args!(
+                        "the chains have settled and end with iteration {iteration}; --until iterations goes on"
+                    ));
+                }
+            }
+            Event::Ending => self.interrupted.iter().for_each(Interrupted::set_ending),
+            Event::DiskAccepts => {
+                self.waiting_since = None;
+                self.warn(|| tell("all that waited for the disk is written"));
+            }
+            Event::Failed { iteration, has_chains } => {
+                self.way_back = Some(messages::way_back(iteration, has_chains));
+            }
+            _ => {
+                if let Some(warning) = messages::warning(event) {
+                    self.warn(|| tell(warning));
+                }
+            }
         }
     }
 
-    fn device_failed(&mut self, failure: &DeviceFailure) {
-        self.warn(|| warn_of_device(failure));
-    }
-
-    fn disk_refuses(&mut self, error: &Error) {
-        let rest = "what cannot be written waits in memory, and the run goes on and tries again";
-        self.warn(|| tell(format_args!("warning: {error}; {rest}")));
-    }
-
-    fn disk_accepts(&mut self) {
-        self.waiting_since = None;
-        self.warn(|| tell("all that waited for the disk is written"));
-    }
-
     fn waits_for_disk(&mut self, error: &Error) -> bool {
-        if self.interrupted() || !may_be_mended(error) {
+        if self.should_stop() || !may_be_mended(error) {
             return false;
         }
         let since = *self.waiting_since.get_or_insert_with(|| {
@@ -258,11 +322,11 @@ impl Watcher for Terminal {
             Instant::now()
         });
         std::thread::sleep(DISK_RETRY.min(self.patience));
-        since.elapsed() < self.patience && !self.interrupted()
+        since.elapsed() < self.patience && !self.should_stop()
     }
 
-    fn interrupted(&self) -> bool {
-        self.interrupted.is_set()
+    fn should_stop(&self) -> bool {
+        self.interrupted.as_ref().is_some_and(Interrupted::is_set)
     }
 }
 
@@ -286,23 +350,15 @@ impl ShareBar {
         Self(bar.with_style(style))
     }
 
-    pub(super) fn show(&self, share: f64) {
-        self.0.set_position((share * Self::STEPS as f64) as u64);
-    }
-
     pub(super) fn finish(&self) {
         self.0.finish_and_clear();
     }
 }
 
-/// Says that the CPU has taken over.
-pub(super) fn warn_of_device(failure: &DeviceFailure) {
-    tell(format_args!(
-        "warning: {}; from iteration {} on, {} is used, with the same result",
-        failure.error,
-        failure.iteration,
-        cpu::name(),
-    ));
+impl Watch for ShareBar {
+    fn share_done(&self, share: f64) {
+        self.0.set_position((share * Self::STEPS as f64) as u64);
+    }
 }
 
 fn bar(iterations: u64) -> ProgressBar {

@@ -6,8 +6,9 @@ use clap::Args;
 use hdp_gpu::report::{RunFiles, Shown, read_run, report_path, write_report};
 use hdp_gpu::run::folder::Folder;
 use hdp_gpu::run::folder::out::check_out_file;
-use hdp_gpu::{Chain, Error, Result};
+use hdp_gpu::{Error, Result};
 
+use super::command::repeat;
 use super::tell;
 use super::topics::print_all;
 
@@ -38,7 +39,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     let force = args.force || args.out.is_none();
     check_out_file(&out, force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let runs = folders.iter().map(RunFiles::read_chains).collect::<Result<Vec<_>>>()?.concat();
-    if runs.iter().any(|run| run.corpus_digest() != runs[0].corpus_digest()) {
+    if runs.iter().any(|run| run.record.corpus.digest != runs[0].record.corpus.digest) {
         tell("warning: the runs have different corpora, so their traces cannot be compared");
     }
     let (corpus, z, model) = read_run(first, &runs[0])?;
@@ -46,26 +47,9 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
         corpus: &corpus,
         z: &z,
         model: &model,
-        is_text: runs[0].is_text(),
-        passages: !args.no_text && runs[0].shows_text(),
+        is_text: runs[0].record.is_text(),
+        passages: !args.no_text && !runs[0].record.settings.no_text,
     };
-    write_report(&out, shown, &runs)?;
+    write_report(&out, shown, &runs, repeat)?;
     print_all(&format!("{}\n", out.display()))
-}
-
-/// Writes the report of a run with several chains that has just ended.
-pub(super) fn of_chains(folder: &Folder, passages: bool) -> Result<()> {
-    let runs = RunFiles::read_chains(folder)?;
-    let (corpus, z, model) = read_run(folder, &runs[0])?;
-    let shown = Shown { corpus: &corpus, z: &z, model: &model, is_text: runs[0].is_text(), passages };
-    write_report(&report_path(folder), shown, &runs)
-}
-
-/// Writes the report of a run that has just ended.
-pub(super) fn of_chain(chain: &mut dyn Chain, folder: &Folder, passages: bool) -> Result<()> {
-    let run = RunFiles::read(folder)?;
-    let (state, z) = chain.state_and_z()?;
-    let model = state.model();
-    let shown = Shown { corpus: state.corpus(), z: &z, model: &model, is_text: run.is_text(), passages };
-    write_report(&report_path(folder), shown, &[run])
 }

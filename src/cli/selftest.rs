@@ -4,9 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hdp_gpu::Result;
-use hdp_gpu::device::choice::{Choice, DeviceRequest};
-use hdp_gpu::device::list::{Devices, OpenOptions};
-use hdp_gpu::device::{Kernel, cpu};
+use hdp_gpu::device::choice::DeviceRequest;
+use hdp_gpu::device::{Kernel, OpenOptions, Place, cpu};
 use hdp_gpu::selftest::{cases, compare};
 
 use super::device_args::KernelArg;
@@ -31,10 +30,9 @@ pub(super) struct SelftestArgs {
 }
 
 pub(super) fn run(args: &SelftestArgs) -> Result<ExitCode> {
-    let devices = Devices::find(&args.device);
-    let choice = Choice::for_selftest(&args.device, devices.gpus())?;
-    let gpu = devices.gpu(choice.index).expect("a self-test takes a GPU");
-    let remark = choice.reason.as_ref().map_or_else(String::new, |reason| format!("chosen: {reason}\n"));
+    let place = Place::choose_for_selftest(&args.device)?;
+    let gpu = place.gpu().expect("a self-test takes a GPU");
+    let remark = place.reason().map_or_else(String::new, |reason| format!("chosen: {reason}\n"));
     print_all(&format!(
         "hdp-gpu {} compares, bit for bit after each of {} iterations\n  {}\nwith\n  {}\n{remark}\n{}\n",
         env!("CARGO_PKG_VERSION"),
@@ -47,10 +45,8 @@ pub(super) fn run(args: &SelftestArgs) -> Result<ExitCode> {
     let (mut compared, mut differ) = (0, 0);
     for case in cases() {
         for &kernel in &kernels {
-            let options = OpenOptions { kernel: Some(kernel), fault: None };
-            let comparison = compare(&case, args.iterations, |corpus, params, z| {
-                devices.open(choice.index, options, corpus, params, z)
-            });
+            let place = place.clone().with_options(OpenOptions::new(Some(kernel)));
+            let comparison = compare(&case, args.iterations, &place);
             let speeds = [comparison.cpu_tokens_per_second, comparison.device_tokens_per_second];
             let result = comparison
                 .difference

@@ -9,8 +9,9 @@ use super::no_gpu::GpuAdapter;
 
 use super::choice::{DeviceRequest, GpuInfo};
 use super::cpu::Cpu;
+#[cfg(feature = "testing")]
 use super::faulty::Faulty;
-use super::{Device, Fault, Kernel};
+use super::{Device, OpenOptions};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::params::Params;
@@ -20,15 +21,6 @@ use crate::params::Params;
 pub struct Devices {
     adapters: Vec<GpuAdapter>,
     gpus: Vec<GpuInfo>,
-}
-
-/// What may be asked of a device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OpenOptions {
-    /// The kernel of a GPU, or the one that suits the corpus.
-    pub kernel: Option<Kernel>,
-    /// Something that goes wrong on purpose, in the given iteration.
-    pub fault: Option<(Fault, u32)>,
 }
 
 impl Devices {
@@ -49,10 +41,7 @@ impl Devices {
     }
 
     /// Opens the device of a number, which takes over `z`, the topics of the corpus's tokens.
-    ///
-    /// # Errors
-    /// When a GPU cannot be opened or has no room.
-    pub fn open(
+    pub(super) fn open(
         &self,
         index: usize,
         options: OpenOptions,
@@ -60,15 +49,14 @@ impl Devices {
         params: &Params,
         z: Vec<u16>,
     ) -> Result<Box<dyn Device>> {
-        match index.checked_sub(1) {
-            Some(at) => self.adapters[at].open(options, corpus, params, z),
-            None => {
-                let cpu = Cpu::new(corpus, params, z);
-                Ok(match options.fault {
-                    Some(fault) => Box::new(Faulty { cpu, fault }),
-                    None => Box::new(cpu),
-                })
-            }
+        if let Some(at) = index.checked_sub(1) {
+            return self.adapters[at].open(options, corpus, params, z);
         }
+        let cpu = Cpu::new(corpus, params, z);
+        #[cfg(feature = "testing")]
+        if let Some(fault) = options.hooks.fault {
+            return Ok(Box::new(Faulty { cpu, fault }));
+        }
+        Ok(Box::new(cpu))
     }
 }

@@ -2,15 +2,28 @@
 
 pub mod choice;
 pub mod cpu;
+#[cfg(feature = "testing")]
 mod faulty;
 #[cfg(feature = "gpu")]
-pub mod gpu;
+mod gpu;
+#[cfg(feature = "testing")]
+mod hooks;
 pub mod list;
 #[cfg(not(feature = "gpu"))]
 mod no_gpu;
+#[cfg(all(feature = "gpu", not(feature = "testing")))]
+mod no_hooks;
+mod options;
+mod place;
 
 use std::borrow::Cow;
 
+#[cfg(feature = "gpu")]
+pub use self::gpu::shader_source;
+#[cfg(feature = "testing")]
+pub use self::hooks::{Fault, Hooks};
+pub use self::options::OpenOptions;
+pub use self::place::Place;
 use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
@@ -64,11 +77,6 @@ pub trait Device: Send {
         None
     }
 
-    /// Whether this device can be lost while it works.
-    fn can_fail(&self) -> bool {
-        false
-    }
-
     /// z, lent where it is in the host's memory and fetched where it is not.
     ///
     /// # Errors
@@ -111,15 +119,4 @@ impl Kernel {
             Self::Invocation => "invocation",
         }
     }
-}
-
-/// What can be made to go wrong, to test what happens then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// A GPU is lost.
-    Lost,
-    /// A count comes back wrong.
-    Count,
-    /// A thread of the CPU panics.
-    Panic,
 }

@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Device;
 use super::choice::GpuInfo;
-use super::list::OpenOptions;
+use super::{Device, OpenOptions};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::params::Params;

@@ -180,10 +180,10 @@ mod tests {
 
     use super::*;
     use crate::Chain;
+    use crate::chain::Sampler;
     use crate::corpus::Corpus;
     use crate::estimate::DocTopics;
     use crate::params::{GammaPrior, Init, Learn, Settings};
-    use crate::sampler::Sampler;
 
     /// Means and standard deviations of the program against those of the samples kept whole.
     #[test]

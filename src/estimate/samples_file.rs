@@ -140,8 +140,8 @@ mod tests {
 
     use super::*;
     use crate::Chain;
+    use crate::chain::Sampler;
     use crate::params::{Init, Settings};
-    use crate::sampler::Sampler;
 
     #[test]
     fn sums_come_back_as_written_and_go_on_as_if_never_written() {

@@ -8,9 +8,10 @@ use rayon::prelude::*;
 
 use super::score::{DocScore, Score};
 use crate::corpus::Corpus;
+use crate::device::Place;
 use crate::error::{Error, Result};
 use crate::estimate::{DocTopics, Shares};
-use crate::infer::{InferSettings, OrderedDoc, Place, infer, known_words};
+use crate::infer::{InferSettings, OrderedDoc, Part, Watch, infer, known_words};
 use crate::model::trained::{MeanPhi, Model};
 
 /// What came out.
@@ -34,7 +35,8 @@ pub fn complete(
     models: &[Model],
     held_out: &Corpus,
     settings: InferSettings,
-    place: &Place<'_>,
+    place: &Place,
+    watch: &dyn Watch,
 ) -> Result<Completion> {
     let known = known_words(&models[0], held_out);
     let mut observed = Corpus::new(Vec::new(), vec![0], models[0].vocab.clone());
@@ -48,8 +50,10 @@ pub fn complete(
         scored.push(Scored { sum: vec![0.0; second.len()], words: second.to_vec(), unknown });
     }
     let mut device_error = None;
-    for model in models {
-        let inference = infer(model, &observed, settings, place)?;
+    for (number, model) in models.iter().enumerate() {
+        let share = 1.0 / models.len() as f64;
+        let watch = Part { whole: watch, done: number as f64 * share, share };
+        let inference = infer(model, &observed, settings, place, &watch)?;
         let docs = DocTopics::of_new(model, &inference.docs);
         let predictive = Predictive::new(model, docs.shares());
         scored.par_iter_mut().enumerate().for_each(|(d, Scored { words, sum, .. })| {

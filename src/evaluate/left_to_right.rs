@@ -5,12 +5,15 @@
 //! as in a particle filter, before each draws z_n: without that, a word's repetitions come out as too improbable. The work
 //! grows with the square of a document's length.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use super::score::{DocScore, Score};
 use crate::corpus::Corpus;
+use crate::error::Result;
 use crate::estimate::Shares;
-use crate::infer::{OrderedDoc, known_words};
+use crate::infer::{OrderedDoc, Watch, go_on, known_words};
 use crate::model::counts::Column;
 use crate::model::trained::{MeanPhi, Model};
 use crate::rng::{Step, Stream};
@@ -20,21 +23,33 @@ pub const LONGEST: usize = 2_000;
 
 /// Estimates the documents of `held_out` that have at most [`LONGEST`] known tokens, with some `particles`; none when nothing
 /// could be scored.
-pub fn left_to_right(model: &Model, held_out: &Corpus, particles: u32, seed: u64) -> Option<Score> {
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::Error::Interrupted) when `watch` stops it.
+pub fn left_to_right(
+    model: &Model,
+    held_out: &Corpus,
+    particles: u32,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Option<Score>> {
     let known = known_words(model, held_out);
     let estimator = Estimator::new(model);
-    let score = |d| {
+    let total = held_out.num_docs() as f64;
+    let done = AtomicUsize::new(0);
+    let score = |d| -> Result<DocScore> {
         let doc = OrderedDoc::new(held_out, d, &known);
         let words: Vec<u32> = doc.tokens.iter().map(|&(v, _)| v).collect();
         let unknown = u64::from(doc.unknown);
         if words.len() > LONGEST {
-            return DocScore { unknown, ..DocScore::default() };
+            return Ok(DocScore { unknown, ..DocScore::default() });
         }
-        let log_probability = estimator.document(&words, particles, seed, doc.stream_index);
-        DocScore { log_probability, tokens: words.len() as u64, unknown }
+        let log_probability = estimator.document(&words, particles, seed, doc.stream_index, watch)?;
+        watch.share_done((done.fetch_add(1, Relaxed) + 1) as f64 / total);
+        Ok(DocScore { log_probability, tokens: words.len() as u64, unknown })
     };
-    let scores: Vec<DocScore> = (0..held_out.num_docs()).into_par_iter().map(score).collect();
-    Score::of(&scores)
+    let scores: Result<Vec<DocScore>> = (0..held_out.num_docs()).into_par_iter().map(score).collect();
+    Ok(Score::of(&scores?))
 }
 
 struct Estimator<'a> {
@@ -59,7 +74,14 @@ impl<'a> Estimator<'a> {
     }
 
     /// ln p(w) of a document.
-    fn document(&self, words: &[u32], particles: u32, seed: u64, stream_index: u64) -> f64 {
+    fn document(
+        &self,
+        words: &[u32],
+        particles: u32,
+        seed: u64,
+        stream_index: u64,
+        watch: &dyn Watch,
+    ) -> Result<f64> {
         let mut distinct = words.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
@@ -74,6 +96,7 @@ impl<'a> Estimator<'a> {
         let mut particles = vec![Particle::new(self.shares.active().len()); randoms.len()];
         let mut log_probability = 0.0;
         for n in 0..words.len() {
+            go_on(watch)?;
             for (particle, random) in particles.iter_mut().zip(&mut randoms) {
                 particle.sample_anew(&words[..n], &self.alpha_psi, random);
             }
@@ -86,7 +109,7 @@ impl<'a> Estimator<'a> {
                 particle.z.push(k);
             }
         }
-        log_probability
+        Ok(log_probability)
     }
 
     fn row(&self, v: u32) -> WordRow {

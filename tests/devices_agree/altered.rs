@@ -1,9 +1,9 @@
 //! Altered shaders: a wrong one is found out, and one that checks its own arithmetic finds nothing wrong.
 
-use hdp_gpu::device::gpu::GpuOptions;
+use hdp_gpu::Settings;
+use hdp_gpu::device::{Hooks, OpenOptions};
 use hdp_gpu::params::Init;
 use hdp_gpu::rng::{Step, key, philox, scale_bits, token_bits, token_block};
-use hdp_gpu::{Chain, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{KERNELS, agree, on_cpu, on_gpu};
@@ -16,16 +16,20 @@ pub(crate) fn trials() -> Vec<Trial> {
     for kernel in KERNELS {
         let named = |name: &str| format!("{name}_{}", format!("{kernel:?}").to_lowercase());
         for (name, alter) in ALTERATIONS {
-            let options = GpuOptions { alter_shader: Some(alter), ..with(kernel) };
+            let options = altered_by(with(kernel), alter);
             trials.push(trial(named(name), move || is_found_out(options)));
         }
-        let options = GpuOptions { alter_shader: Some(with_true_digest), ..with(kernel) };
+        let options = altered_by(with(kernel), with_true_digest);
         trials.push(trial(named("arithmetic_at_its_edges"), move || arithmetic_at_its_edges(options)));
     }
     trials
 }
 
 type Alteration = fn(String) -> String;
+
+fn altered_by(options: OpenOptions, alter: Alteration) -> OpenOptions {
+    options.with_hooks(Hooks { alter_shader: Some(alter), ..options.hooks })
+}
 
 /// One constant altered each.
 const ALTERATIONS: [(&str, Alteration); 3] = [
@@ -45,7 +49,7 @@ fn replace(source: &str, from: &str, to: &str) -> String {
 }
 
 /// The altered shader samples something else; its counts still add up, so only the comparison can tell.
-fn is_found_out(options: GpuOptions) {
+fn is_found_out(options: OpenOptions) {
     let corpus = drawn(&[50; 40], 100);
     let settings = Settings { init: Init::Random(10), ..Settings::paper() };
     let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, options));
@@ -62,11 +66,11 @@ const SEED: u64 = 0x0123_4567_89ab_cdef;
 
 /// The shader first computes a digest of ⌊bits·n/2^64⌋, Philox and tokens' bits over awkward numbers, and does
 /// nothing when it is not the host's: the documents are then never ended.
-fn arithmetic_at_its_edges(options: GpuOptions) {
+fn arithmetic_at_its_edges(options: OpenOptions) {
     let corpus = drawn(&[3], 2);
     let settings = Settings { init: Init::Random(10), seed: SEED, ..Settings::paper() };
     agree(&corpus, &settings, options, 1);
-    let wrong = GpuOptions { alter_shader: Some(with_wrong_digest), ..options };
+    let wrong = altered_by(options, with_wrong_digest);
     on_gpu(&corpus, &settings, wrong).step().expect_err("the digest is wrong");
 }
 

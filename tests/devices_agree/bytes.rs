@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use hdp_gpu::device::gpu::GpuOptions;
+use hdp_gpu::device::OpenOptions;
 use hdp_gpu::model::counts::ColumnBlock;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
 use hdp_gpu::params::Init;
-use hdp_gpu::{Chain, Corpus, Settings};
+use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{KERNELS, on_gpu};
@@ -29,7 +29,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     KERNELS.map(|kernel| trial(name(kernel), move || bytes_follow_nonzeros(with(kernel)))).into()
 }
 
-fn bytes_follow_nonzeros(options: GpuOptions) {
+fn bytes_follow_nonzeros(options: OpenOptions) {
     let once = drawn(&[120; 50], 200);
     let docs: Vec<Vec<u32>> = (0..once.num_docs()).map(|d| once.w[once.doc(d)].to_vec()).collect();
     let four_times = corpus(&[&docs[..]; 4].concat(), 200);
@@ -39,7 +39,7 @@ fn bytes_follow_nonzeros(options: GpuOptions) {
 }
 
 /// Every byte of some iterations is accounted for: none is left that could grow with N.
-fn check_bytes(corpus: &Arc<Corpus>, options: GpuOptions) {
+fn check_bytes(corpus: &Arc<Corpus>, options: OpenOptions) {
     let settings =
         Settings { max_topics: K_STAR as u32, init: Init::Random(5), beta: 0.1, ..Settings::paper() };
     let mut sampler = on_gpu(corpus, &settings, options);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::device::gpu::{GpuOptions, Kernel};
+use hdp_gpu::device::{Kernel, OpenOptions};
 use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw, PsiLaw};
 use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
@@ -133,8 +133,8 @@ impl Case {
     }
 }
 
-pub(crate) fn with(kernel: Kernel) -> GpuOptions {
-    GpuOptions { kernel: Some(kernel), ..GpuOptions::default() }
+pub(crate) fn with(kernel: Kernel) -> OpenOptions {
+    OpenOptions::new(Some(kernel))
 }
 
 pub(crate) fn trials() -> Vec<Trial> {
@@ -214,7 +214,7 @@ fn a_k_star_that_grows(kernel: Kernel) {
         let mut grown = 0;
         for _ in 0..5 {
             let before = cpu.params().k_star();
-            step_both(&mut cpu, &mut gpu).unwrap();
+            step_both(&mut *cpu, &mut *gpu).unwrap();
             assert_eq!(cpu.params(), gpu.params());
             assert_eq!((cpu.l(), cpu.psi()), (gpu.l(), gpu.psi()));
             grown += u32::from(cpu.params().k_star() > before);
@@ -256,10 +256,10 @@ fn d_longer_than_its_list(kernel: Kernel) {
     };
     let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, with(kernel)));
     assert_eq!(gpu.counts().n.topic_tokens[1], 0);
-    step_both(&mut cpu, &mut gpu).unwrap();
+    step_both(&mut *cpu, &mut *gpu).unwrap();
     let listed = gpu.counts().d.docs(1);
     assert!(listed > LIST_CAPACITY, "only {listed} documents have the new topic");
-    step_both(&mut cpu, &mut gpu).unwrap();
+    step_both(&mut *cpu, &mut *gpu).unwrap();
 }
 
 /// A million of them: the corpus that an invocation a document is for.

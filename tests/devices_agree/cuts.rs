@@ -1,7 +1,7 @@
 //! How the work is cut up does not matter: small bindings, streamed batches, the smallest budget of loop trips.
 
 use hdp_gpu::Settings;
-use hdp_gpu::device::gpu::{GpuOptions, Kernel};
+use hdp_gpu::device::{Hooks, Kernel, OpenOptions};
 use hdp_gpu::params::Init;
 use libtest_mimic::Trial;
 
@@ -14,9 +14,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for kernel in KERNELS {
         let named = |name: &str| format!("{name}_{}", format!("{kernel:?}").to_lowercase());
-        let small = GpuOptions { binding_bytes: Some(4096), ..with(kernel) };
-        let streamed = GpuOptions { stream: true, ..with(kernel) };
-        let streamed_small = GpuOptions { stream: true, ..small };
+        let small = with(kernel).with_hooks(Hooks { binding_bytes: Some(4096), ..Hooks::default() });
+        let streamed = with(kernel).with_hooks(Hooks { stream: true, ..Hooks::default() });
+        let streamed_small = small.with_hooks(Hooks { stream: true, ..small.hooks });
         trials.push(trial(named("bindings_of_4096_bytes"), move || in_batches(small)));
         trials.push(trial(named("streamed"), move || in_batches(streamed)));
         trials.push(trial(named("streamed_in_4096_bytes"), move || in_batches(streamed_small)));
@@ -26,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 }
 
 /// 4096 bytes hold 1024 tokens or 256 documents: both limits are met, and a document longer than that.
-fn in_batches(options: GpuOptions) {
+fn in_batches(options: OpenOptions) {
     let lengths: Vec<usize> =
         [vec![1; 600], vec![7, 0, 90, 131], vec![60; 60], vec![1500, 3, 2000, 1]].concat();
     let settings = Settings { init: Init::Random(30), ..Settings::paper() };
@@ -36,7 +36,7 @@ fn in_batches(options: GpuOptions) {
 /// With room for one token a dispatch, every document is taken up again at every token, stuck ones included,
 /// with its m in workgroup memory and, with more topics, in storage.
 fn smallest_budget(kernel: Kernel) {
-    let options = GpuOptions { budget: Some(1), ..with(kernel) };
+    let options = with(kernel).with_hooks(Hooks { budget: Some(1), ..Hooks::default() });
     let lengths = [1, 2, 40, 0, 31, 32, 33, 65, 100];
     for (max_topics, init_topics) in [(1000, 12), (20_000, 40)] {
         let settings = Settings { max_topics, init: Init::Random(init_topics), ..Settings::paper() };

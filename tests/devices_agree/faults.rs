@@ -1,8 +1,8 @@
 //! A device that fails in the middle: the CPU takes over and nothing in the trace tells.
 
-use hdp_gpu::device::gpu::{Fault, GpuOptions};
+use hdp_gpu::device::{Fault, Hooks, OpenOptions};
 use hdp_gpu::params::Init;
-use hdp_gpu::{Chain, Error, Settings};
+use hdp_gpu::{Error, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{on_cpu, on_gpu, on_gpu_with_reserve, step_both};
@@ -16,7 +16,8 @@ const FAILS_AT: u32 = 7;
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (name, fault) in [("lost_device", Fault::Lost), ("wrong_count", Fault::Count)] {
-        let options = GpuOptions { fault: Some((fault, FAILS_AT)), ..GpuOptions::default() };
+        let hooks = Hooks { fault: Some((fault, FAILS_AT)), ..Hooks::default() };
+        let options = OpenOptions::default().with_hooks(hooks);
         trials.push(trial(format!("{name}_is_replayed"), move || {
             is_replayed(&settings(), options);
         }));
@@ -25,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
             assert!(is_replayed(&settings, options) > settings.max_topics as usize);
         }));
         trials.push(trial(format!("{name}_ends_the_run"), move || ends_the_run(options)));
-        let streamed = GpuOptions { stream: true, binding_bytes: Some(4096), ..options };
+        let streamed = options.with_hooks(Hooks { stream: true, binding_bytes: Some(4096), ..hooks });
         trials.push(trial(format!("{name}_while_streaming_is_replayed"), move || {
             is_replayed(&settings(), streamed);
         }));
@@ -38,7 +39,7 @@ fn settings() -> Settings {
 }
 
 /// Returns the K* that there was before the fault.
-fn is_replayed(settings: &Settings, options: GpuOptions) -> usize {
+fn is_replayed(settings: &Settings, options: OpenOptions) -> usize {
     let corpus = drawn(&[50; 40], 100);
     let mut cpu = on_cpu(&corpus, settings);
     let mut gpu = on_gpu_with_reserve(&corpus, settings, options);
@@ -48,7 +49,7 @@ fn is_replayed(settings: &Settings, options: GpuOptions) -> usize {
         if iteration == FAILS_AT {
             k_star = gpu.params().k_star();
         }
-        step_both(&mut cpu, &mut gpu).unwrap();
+        step_both(&mut *cpu, &mut *gpu).unwrap();
         let error = gpu.take_device_error();
         assert_eq!(error.is_some(), iteration == FAILS_AT, "iteration {iteration}: {error:?}");
         assert_eq!(gpu.device_name() == device, iteration < FAILS_AT);
@@ -60,11 +61,11 @@ fn is_replayed(settings: &Settings, options: GpuOptions) -> usize {
     k_star
 }
 
-fn ends_the_run(options: GpuOptions) {
+fn ends_the_run(options: OpenOptions) {
     let corpus = drawn(&[50; 40], 100);
     let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings()), on_gpu(&corpus, &settings(), options));
     for _ in 1..FAILS_AT {
-        step_both(&mut cpu, &mut gpu).unwrap();
+        step_both(&mut *cpu, &mut *gpu).unwrap();
     }
     let error = gpu.step().expect_err("the fault comes now");
     assert!(matches!(error, Error::Device { .. }), "{error}");

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use hdp_gpu::Model;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::device::Device;
-use hdp_gpu::device::gpu::{Fault, Gpu, GpuOptions, Kernel};
-use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
+use hdp_gpu::device::{Fault, Hooks, Kernel, Place};
+use hdp_gpu::infer::{InferSettings, Inference, infer};
 use hdp_gpu::params::Init;
-use hdp_gpu::{Chain, Corpus, Settings};
+use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
 
 use crate::agree::{KERNELS, on_cpu};
-use crate::gpu::adapter;
+use crate::cases::with;
+use crate::gpu::place;
 use crate::trial;
 
 const SETTINGS: InferSettings = InferSettings { burn_in: 3, samples: 2, thin: 1, seed: 9 };
@@ -36,14 +36,11 @@ fn model_and_documents() -> (Model, Corpus) {
 fn new_documents(kernel: Kernel) {
     let (model, documents) = model_and_documents();
     let on_gpu = |fault| -> Inference {
-        let options = GpuOptions { kernel: Some(kernel), fault, ..GpuOptions::default() };
-        let open = |corpus, params: &_, z| {
-            Ok(Box::new(Gpu::new(adapter(), corpus, params, z, options)?) as Box<dyn Device>)
-        };
-        let place = Place { open: &open, cpu_in_reserve: true, ..Place::CPU };
-        infer(&model, &documents, SETTINGS, &place).unwrap()
+        let options = with(kernel).with_hooks(Hooks { fault, ..Hooks::default() });
+        let place = place().with_options(options).with_cpu_in_reserve(true);
+        infer(&model, &documents, SETTINGS, &place, &()).unwrap()
     };
-    let expected = infer(&model, &documents, SETTINGS, &Place::CPU).unwrap();
+    let expected = infer(&model, &documents, SETTINGS, &Place::cpu(), &()).unwrap();
     for fault in [None, Some((Fault::Lost, 2))] {
         let found = on_gpu(fault);
         assert!(found.docs == expected.docs && found.z == expected.z, "{fault:?}");

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use hdp_gpu::chain::Start;
-use hdp_gpu::device::Device;
+use hdp_gpu::chain::{self, Start};
 use hdp_gpu::device::cpu::Cpu;
-use hdp_gpu::direct::DirectAssignment;
+use hdp_gpu::device::{Device, Place};
 use hdp_gpu::model::alias::TableBuilder;
 use hdp_gpu::model::collapsed::CollapsedTopics;
 use hdp_gpu::model::counts::Counts;
@@ -16,7 +15,7 @@ use hdp_gpu::model::lengths::Lengths;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::params::{Algorithm, GammaPrior, Init, Learn, PhiLaw};
-use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
+use hdp_gpu::{Chain, Corpus, Params, Settings};
 
 use crate::law::usual_psi;
 use crate::mutations::{self, Mutation, altered};
@@ -33,9 +32,9 @@ pub(crate) trait Walk {
     fn now(&mut self) -> Start;
 }
 
-impl<C: Chain> Walk for C {
+impl Walk for Box<dyn Chain> {
     fn step(&mut self) {
-        Chain::step(self).expect("nothing fails here");
+        Chain::step(&mut **self).expect("nothing fails here");
     }
 
     fn now(&mut self) -> Start {
@@ -174,28 +173,18 @@ fn counts(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Counts {
 
 /// The sampler that the parameters ask for, as it is, going on from `start` on the CPU.
 pub(crate) fn as_it_is(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Walk> {
-    match params.sampler {
-        Algorithm::Direct => Box::new(DirectAssignment::resume(Arc::clone(corpus), params.clone(), start)),
-        Algorithm::Ppu { .. } => Box::new(on_cpu(corpus, params, start)),
-    }
+    Box::new(on_cpu(corpus, params, start))
 }
 
-/// The paper's sampler as it is, going on from `start` on the CPU.
-pub(crate) fn on_cpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sampler {
-    Sampler::resume(Arc::clone(corpus), params.clone(), start, |corpus, params, z| {
-        Ok(Box::new(Cpu::new(corpus, params, z)))
-    })
-    .expect("the CPU does not fail")
+/// The chain that the parameters ask for, going on from `start` on the CPU.
+pub(crate) fn on_cpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Chain> {
+    chain::open(Arc::clone(corpus), params.clone(), start, &Place::cpu()).expect("the CPU does not fail")
 }
 
 /// The sampler as it is, going on from `start` on the GPU.
 #[cfg(feature = "gpu")]
-pub(crate) fn on_gpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Sampler {
-    use hdp_gpu::device::gpu::{Gpu, GpuOptions};
-    Sampler::resume(Arc::clone(corpus), params.clone(), start, |corpus, params, z| {
-        Ok(Box::new(Gpu::new(crate::gpu::adapter(), corpus, params, z, GpuOptions::default())?))
-    })
-    .expect("the GPU works")
+pub(crate) fn on_gpu(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Chain> {
+    chain::open(Arc::clone(corpus), params.clone(), start, &crate::gpu::place()).expect("the GPU works")
 }
 
 /// What is put together here is the sampler, as long as nothing is made wrong.

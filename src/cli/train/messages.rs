@@ -1,117 +1,142 @@
 //! What `train` says before, at the end, and when something is not as it should be.
 
-use hdp_gpu::evaluate::summary::{rank, summarise};
-use hdp_gpu::params::{Learn, MAX_TOPICS, PsiLaw};
-use hdp_gpu::run::Outcome;
-use hdp_gpu::run::checkpoint::last_iteration;
-use hdp_gpu::run::folder::Folder;
+use hdp_gpu::Result;
+use hdp_gpu::RunRecord;
+use hdp_gpu::device::cpu;
+use hdp_gpu::params::{Learn, MAX_TOPICS};
 use hdp_gpu::run::folder::chain_path;
-use hdp_gpu::run::record::{CorpusInfo, RunInfo, command_line, shell_line};
-use hdp_gpu::{Chain, Params, Result};
+use hdp_gpu::run::record::CorpusRecord;
+use hdp_gpu::run::{ChainOutcome, Event, Outcome};
 
-use super::Ended;
+use crate::cli::command::resume_command;
 use crate::cli::{evaluate, tell, topics};
 
-/// Topics and words shown when a run has ended.
-const SHOWN_TOPICS: usize = 10;
-const SHOWN_WORDS: usize = 8;
-
-/// Says what is trained on, and where, with the reason for that device.
-pub(super) fn announce(info: &RunInfo, reason: Option<&str>) {
-    let CorpusInfo { source, documents, tokens, words, .. } = &info.corpus;
-    let held_out = info.holdout.as_ref().map_or_else(String::new, |held_out| {
+/// What is trained on, and where, with the reason for that device.
+pub(in crate::cli) fn announcement(record: &RunRecord, reason: Option<&str>) -> String {
+    let CorpusRecord { source, documents, tokens, words, .. } = &record.corpus;
+    let held_out = record.holdout.as_ref().map_or_else(String::new, |held_out| {
         format!("; {} documents, {} tokens held out", held_out.documents, held_out.tokens)
     });
     // A device that has already failed was not taken, whatever there was to say for it.
-    let reason = reason.filter(|_| info.device_error.is_none());
+    let reason = reason.filter(|_| record.device_error.is_none());
     let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    tell(format_args!(
-        "{source}: {documents} documents, {tokens} tokens, {words} words{held_out}; training on {}{reason}",
-        info.device
-    ));
+    let device = &record.device;
+    format!(
+        "{source}: {documents} documents, {tokens} tokens, {words} words{held_out}; training on {device}{reason}"
+    )
 }
 
-/// Says from where a run, or its chain `number`, goes on.
-pub(super) fn announce_resumption(from: u32, iterations: u32, number: Option<u32>) {
+/// From where a run, or its chain `number`, goes on.
+pub(in crate::cli) fn resumption(from: u32, iterations: u32, number: Option<u32>) -> String {
     let chain = number.map_or_else(String::new, |number| format!("chain {number}: "));
     if from < iterations {
-        tell(format_args!("{chain}going on from iteration {from} of {iterations}"));
+        format!("{chain}going on from iteration {from} of {iterations}")
     } else {
-        tell(format_args!("{chain}all {iterations} iterations are done; writing the results again"));
+        format!("{chain}all {iterations} iterations are done; writing the results again")
     }
 }
 
-/// Says how a run that has failed can go on.
-pub(super) fn tell_way_back(folder: &Folder) {
-    if let Some(iteration) = last_iteration(folder) {
-        let kept = match folder.further_chains().len() {
-            0 => format!("the checkpoint of iteration {iteration} is kept"),
-            _ => "the checkpoints of all chains are kept".to_owned(),
-        };
-        tell(format_args!("{kept}; when the cause is mended, go on with: {}", resume_command()));
-    }
+/// How a run that has failed can go on.
+pub(in crate::cli) fn way_back(iteration: u32, has_chains: bool) -> String {
+    let kept = if has_chains {
+        "the checkpoints of all chains are kept".to_owned()
+    } else {
+        format!("the checkpoint of iteration {iteration} is kept")
+    };
+    format!("{kept}; when the cause is mended, go on with: {}", resume_command())
 }
 
-/// The command that goes on with this run, as a shell takes it.
-fn resume_command() -> String {
-    let command = command_line().into_iter().filter(|arg| arg != "--force" && arg != "--resume");
-    shell_line(&command.chain(["--resume".to_owned()]).collect::<Vec<_>>())
+/// What is said of an event whoever listens.
+pub(in crate::cli) fn warning(event: &Event<'_>) -> Option<String> {
+    Some(match *event {
+        Event::UnusableCheckpoint { path, problem } => {
+            format!("warning: {} cannot be used ({problem}); going on from the one before", path.display())
+        }
+        Event::NoCheckpoint { path } => {
+            format!("{} has no checkpoint: starting from the beginning", path.display())
+        }
+        Event::DeviceFailed(failure) => format!(
+            "warning: {}; from iteration {} on, {} is used, with the same result",
+            failure.error,
+            failure.iteration,
+            cpu::name()
+        ),
+        Event::ScoredOnCpu(error) => {
+            format!("warning: {error}; the CPU scored the held-out documents, with the same result")
+        }
+        Event::DiskRefuses(error) => {
+            let rest = "what cannot be written waits in memory, and the run goes on and tries again";
+            format!("warning: {error}; {rest}")
+        }
+        Event::FlagTopicUsed { tokens, params } => flag_topic(tokens, params.settings().max_topics),
+        _ => return None,
+    })
+}
+
+/// The last topic, which stands for all that are not represented, was needed.
+fn flag_topic(tokens: u64, max_topics: u32) -> String {
+    let remedy = match max_topics {
+        MAX_TOPICS => "no more can be represented, so lower --gamma or --alpha".to_owned(),
+        max_topics => format!("train again with --max-topics {}", (2 * max_topics).min(MAX_TOPICS)),
+    };
+    format!(
+        "warning: up to {tokens} tokens were in topic {}, which stands for all topics that are not represented; {remedy}",
+        max_topics - 1
+    )
+}
+
+/// Prints what came of the first chain, all chains when there are several, and where everything is.
+pub(super) fn report_end(outcome: &Outcome) -> Result<()> {
+    let (first, shown) = (&outcome.chains[0], outcome.out.display());
+    let mut text = end_of_chain(first, outcome);
+    let record = &first.record;
+    let mut done = format!(
+        "{} iterations in {:.1} s, {} topics",
+        record.iterations_done, record.wall_seconds, first.topics
+    );
+    if let Some(chains) = &record.chains {
+        text += &chain_table(&outcome.chains);
+        if let Some(mean) = chains.completion_mean {
+            text += &format!("held out, mean of {} chains: {mean:.4} nats per word\n", chains.count);
+        }
+        text += &format!("{}\n", chains.sentence);
+        let iterations = outcome.chains.iter().map(|chain| u64::from(chain.record.iterations_done));
+        let (iterations, all) = (iterations.sum::<u64>(), record.settings.chains);
+        let of = if chains.count < all as usize { format!(" of {all}") } else { String::new() };
+        done =
+            format!("{}{of} chains, {iterations} iterations in {:.1} s", chains.count, chains.wall_seconds);
+    }
+    text += &format!("{done}; results in {shown}, open {shown}/report.html\n");
+    topics::print_all(&text)
 }
 
 /// The largest topics, the score and what was learned.
-pub(super) fn end_of_chain(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> String {
-    let n = &chain.counts().n;
-    let mut largest = summarise(n, SHOWN_WORDS);
-    let active = largest.len();
-    rank(&mut largest);
-    largest.truncate(SHOWN_TOPICS);
-    let corpus = chain.corpus();
-    let shown = folder.path().display();
-    let mut text = topics::fitted(&topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab));
-    if active > largest.len() {
-        text += &format!("… and {} more: hdp-gpu topics {shown}\n", active - largest.len());
+fn end_of_chain(chain: &ChainOutcome, outcome: &Outcome) -> String {
+    let (corpus, shown) = (&outcome.corpus, outcome.out.display());
+    let mut text = topics::fitted(&topics::table(&chain.largest, corpus.num_tokens() as u64, &corpus.vocab));
+    if chain.topics > chain.largest.len() {
+        text += &format!("… and {} more: hdp-gpu topics {shown}\n", chain.topics - chain.largest.len());
     }
-    if let Some(score) = info.holdout.as_ref().and_then(|held_out| held_out.completion.as_ref()) {
+    if let Some(score) = chain.record.holdout.as_ref().and_then(|held_out| held_out.completion.as_ref()) {
         text += &format!("held out: {}\n", evaluate::score_line(score));
     }
-    let learned = learned(info);
+    let learned = learned(&chain.record);
     if !learned.is_empty() {
         text += &format!("learned: {}\n", learned.join(", "));
     }
     text
 }
 
-/// Prints that of the first chain, all chains when there are several, and where everything is.
-pub(super) fn report_end(ended: &[Ended], folder: &Folder) -> Result<()> {
-    let (first, shown) = (&ended[0], folder.path().display());
-    let mut text = first.text.clone();
-    let mut done =
-        format!("{} iterations in {:.1} s, {} topics", first.done(), first.seconds(), first.topics);
-    if let Some(chains) = &first.info.chains {
-        text += &chain_table(ended);
-        if let Some(mean) = chains.completion_mean {
-            text += &format!("held out, mean of {} chains: {mean:.4} nats a word\n", chains.count);
-        }
-        text += &format!("{}\n", chains.sentence);
-        let iterations: u64 = ended.iter().map(|chain| u64::from(chain.done())).sum();
-        let (count, all) = (chains.count, first.info.settings.chains);
-        let of = if count < all as usize { format!(" of {all}") } else { String::new() };
-        done = format!("{count}{of} chains, {iterations} iterations in {:.1} s", chains.wall_seconds);
-    }
-    text += &format!("{done}; results in {shown}, open {shown}/report.html\n");
-    topics::print_all(&text)
-}
-
 /// A row for each chain.
-fn chain_table(ended: &[Ended]) -> String {
-    let score = |ended: &Ended| ended.info.holdout.as_ref()?.completion.as_ref().map(|score| score.per_word);
-    let is_scored = ended.iter().any(|ended| score(ended).is_some());
-    let mut table = " chain  seed  iterations  topics  log-likelihood a token".to_owned();
+fn chain_table(chains: &[ChainOutcome]) -> String {
+    let score = |chain: &ChainOutcome| Some(chain.record.holdout.as_ref()?.completion.as_ref()?.per_word);
+    let is_scored = chains.iter().any(|chain| score(chain).is_some());
+    let mut table = " chain  seed  iterations  topics  log-likelihood per token".to_owned();
     table += if is_scored { "  held out\n" } else { "\n" };
-    for chain in ended {
-        let (number, seed, done, topics) =
-            (chain.number, chain.info.settings.model.seed, chain.done(), chain.topics);
-        table += &format!("{number:>6} {seed:>5} {done:>11} {topics:>7} {:>23.4}", chain.log_likelihood);
+    for chain in chains {
+        let (number, topics) = (chain.number, chain.topics);
+        let (seed, done) = (chain.record.settings.model.seed, chain.record.iterations_done);
+        table += &format!("{number:>6} {seed:>5} {done:>11} {topics:>7} {:>25.4}", chain.log_likelihood);
         table += &score(chain).map_or_else(String::new, |score| format!(" {score:>9.4}"));
         table += "\n";
     }
@@ -119,56 +144,43 @@ fn chain_table(ended: &[Ended]) -> String {
 }
 
 /// The concentrations that were learned, with what came out, and a K* that has grown.
-fn learned(info: &RunInfo) -> Vec<String> {
-    let (Learn { alpha, beta, gamma }, now) = (info.settings.model.learn, info.concentrations);
+fn learned(record: &RunRecord) -> Vec<String> {
+    let (Learn { alpha, beta, gamma }, now) = (record.settings.model.learn, record.concentrations);
     let concentrations = [("α", alpha, now.alpha), ("β", beta, now.beta), ("γ", gamma, now.gamma)];
     let learned = concentrations.into_iter().filter(|(_, prior, _)| prior.is_some());
     let mut learned: Vec<String> = learned.map(|(name, _, now)| format!("{name} = {now:.4}")).collect();
-    if info.max_topics > info.settings.model.max_topics {
-        learned.push(format!("room for {} topics", info.max_topics));
+    if record.max_topics > record.settings.model.max_topics {
+        learned.push(format!("room for {} topics", record.max_topics));
     }
     learned
 }
 
 /// Says what the results of an interrupted run lack.
-pub(super) fn warn_of_interruption(ended: &Ended, chains: u32, folder: &Folder) {
-    let Ended { info, outcome, number, .. } = ended;
-    let (done, asked) = (info.iterations_done, info.settings.iterations);
+pub(super) fn warn_of_interruption(outcome: &Outcome) {
+    let Some(stopped) = outcome.chains.iter().find(|chain| Some(chain.number) == outcome.interrupted) else {
+        return;
+    };
+    let (number, record, chains) =
+        (stopped.number, &stopped.record, outcome.chains[0].record.settings.chains);
+    let (done, asked) = (record.iterations_done, record.settings.plan.iterations);
     let chain = if chains > 1 { format!(" of chain {number} of {chains}") } else { String::new() };
     let of = if chains > 1 { String::new() } else { format!(" of {asked}") };
     tell(format_args!("interrupted after iteration {done}{of}{chain}; go on with: {}", resume_command()));
     // The chain itself may have come to its end.
-    if !outcome.interrupted {
+    if !stopped.interrupted {
         return;
     }
-    if info.settings.samples > 1 {
-        let of = match outcome.samples.as_ref().map(|samples| samples.count()) {
+    let asked = record.settings.plan.sampling.samples;
+    if asked > 1 {
+        let of = match stopped.samples.as_ref().map(|samples| samples.count()) {
             None => "the last state".to_owned(),
             Some(taken) => format!("{taken} samples"),
         };
-        let asked = info.settings.samples;
         tell(format_args!("warning: topics of documents are those of {of}, not of {asked} samples"));
     }
-    if info.holdout.is_some() {
-        let run = chain_path(folder.path(), *number);
+    if record.holdout.is_some() {
+        let run = chain_path(&outcome.out, number);
         let run = run.display();
         tell(format_args!("warning: the held-out documents are not scored yet: hdp-gpu evaluate {run}"));
-    }
-}
-
-/// Says that the last topic, which stands for all that are not represented, was needed.
-pub(super) fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
-    // In LDA the last topic is one like any other.
-    let stands_for_others = params.max_topics > 1 && params.psi != PsiLaw::Uniform;
-    if outcome.past.most_flag_topic_tokens > 0 && stands_for_others {
-        tell(format_args!(
-            "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; {}",
-            outcome.past.most_flag_topic_tokens,
-            params.max_topics - 1,
-            match params.max_topics {
-                MAX_TOPICS => "no more can be represented, so lower --gamma or --alpha".to_owned(),
-                max_topics => format!("train again with --max-topics {}", (2 * max_topics).min(MAX_TOPICS)),
-            },
-        ));
     }
 }

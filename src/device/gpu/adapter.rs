@@ -2,19 +2,16 @@
 
 use std::sync::Arc;
 
-pub use crate::device::choice::Kind;
-
-use super::{Gpu, GpuOptions};
+use super::Gpu;
 use crate::corpus::Corpus;
-use crate::device::Device;
-use crate::device::choice::GpuInfo;
-use crate::device::list::OpenOptions;
+use crate::device::choice::{GpuInfo, Kind};
+use crate::device::{Device, OpenOptions};
 use crate::error::Result;
 use crate::params::Params;
 
 /// A GPU that can be opened.
 #[derive(Clone, Debug)]
-pub struct GpuAdapter {
+pub(in crate::device) struct GpuAdapter {
     adapter: wgpu::Adapter,
     info: wgpu::AdapterInfo,
 }
@@ -25,7 +22,7 @@ const LANES: [u32; 2] = [8, 64];
 
 impl GpuAdapter {
     /// All GPUs, the one to take first in front. `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` narrow the choice.
-    pub fn all() -> Vec<Self> {
+    pub(in crate::device) fn all() -> Vec<Self> {
         let descriptor = wgpu::InstanceDescriptor::new_without_display_handle_from_env();
         let instance = wgpu::Instance::new(descriptor);
         let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
@@ -39,11 +36,6 @@ impl GpuAdapter {
         all
     }
 
-    /// The first GPU whose name or driver contains `part`, in capitals or not.
-    pub fn named<'a>(all: &'a [Self], part: &str) -> Option<&'a Self> {
-        all.iter().find(|gpu| gpu.info().matches(part))
-    }
-
     /// Opens it, and has it take over `z`.
     pub(in crate::device) fn open(
         &self,
@@ -52,13 +44,11 @@ impl GpuAdapter {
         params: &Params,
         z: Vec<u16>,
     ) -> Result<Box<dyn Device>> {
-        let OpenOptions { kernel, fault } = options;
-        let options = GpuOptions { kernel, fault, ..GpuOptions::default() };
         Ok(Box::new(Gpu::new(self, corpus, params, z, options)?))
     }
 
     /// What there is to know about it.
-    pub fn info(&self) -> GpuInfo {
+    pub(in crate::device) fn info(&self) -> GpuInfo {
         GpuInfo {
             name: self.name().to_owned(),
             kind: self.kind(),
@@ -71,12 +61,12 @@ impl GpuAdapter {
     }
 
     /// Its name.
-    pub fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         &self.info.name
     }
 
     /// Its kind.
-    pub fn kind(&self) -> Kind {
+    fn kind(&self) -> Kind {
         match self.info.device_type {
             wgpu::DeviceType::DiscreteGpu => Kind::Discrete,
             wgpu::DeviceType::IntegratedGpu => Kind::Integrated,
@@ -87,27 +77,27 @@ impl GpuAdapter {
     }
 
     /// The interface that it is used through.
-    pub fn backend(&self) -> String {
+    fn backend(&self) -> String {
         self.info.backend.to_string()
     }
 
     /// Its driver.
-    pub fn driver(&self) -> String {
+    pub(super) fn driver(&self) -> String {
         format!("{} {}", self.info.driver, self.info.driver_info).trim().to_owned()
     }
 
     /// The largest buffer that a shader can use at once, in bytes.
-    pub fn binding_bytes(&self) -> u64 {
+    fn binding_bytes(&self) -> u64 {
         self.adapter.limits().max_storage_buffer_binding_size
     }
 
     /// The memory that a workgroup can share, in bytes.
-    pub fn workgroup_bytes(&self) -> u32 {
+    fn workgroup_bytes(&self) -> u32 {
         self.adapter.limits().max_compute_workgroup_storage_size
     }
 
     /// Why it cannot be used, if so.
-    pub fn obstacle(&self) -> Option<String> {
+    fn obstacle(&self) -> Option<String> {
         let limits = self.adapter.limits();
         let short = |what: &str, has: u32, needs: u32| {
             (has < needs).then(|| format!("{what}: has {has}, needs {needs}"))

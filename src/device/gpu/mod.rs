@@ -1,6 +1,6 @@
 //! The z step on a GPU: documents in batches, in submissions that stay short, with every sum checked.
 
-pub mod adapter;
+pub(super) mod adapter;
 mod batch;
 mod context;
 mod kernel;
@@ -16,8 +16,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
-pub use super::{Fault, Kernel};
-
 use self::adapter::GpuAdapter;
 use self::batch::Batch;
 use self::context::{Context, failure};
@@ -27,7 +25,7 @@ use self::pace::Pace;
 use self::pipelines::Pipelines;
 use self::results::ResultLayout;
 use self::tables::PackedTables;
-use super::{Device, HostWork, STATE_BYTES, ZReport};
+use super::{Device, HostWork, Kernel, OpenOptions, STATE_BYTES, ZReport};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::alias::WordTables;
@@ -39,33 +37,16 @@ use crate::rng;
 /// Workgroups in one dimension of a dispatch that every device allows.
 const MOST_WORKGROUPS: usize = 65_535;
 
-/// What may be set on a GPU; the rest is chosen by the corpus and the device.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GpuOptions {
-    /// The kernel, or the one that suits the corpus.
-    pub kernel: Option<Kernel>,
-    /// A smaller limit for a binding than the device's, in bytes.
-    pub binding_bytes: Option<u64>,
-    /// A smaller budget of loop trips than the kernel's; a token that needs more is still sampled.
-    pub budget: Option<u32>,
-    /// Keep the corpus on the host and send it batch by batch, as when it does not fit the device.
-    pub stream: bool,
-    /// Something that goes wrong on purpose, in the given iteration.
-    pub fault: Option<(Fault, u32)>,
-    /// A change to the shaders' source, to see that a wrong shader is found out.
-    pub alter_shader: Option<fn(String) -> String>,
-}
-
 /// z on a GPU.
 #[derive(Debug)]
-pub struct Gpu {
+struct Gpu {
     adapter: GpuAdapter,
     context: Context,
     corpus: Arc<Corpus>,
     key: [u32; 2],
     k_star: usize,
     lanes: u32,
-    options: GpuOptions,
+    options: OpenOptions,
     pipelines: Pipelines,
     batches: Vec<Batch>,
     /// Each batch's documents, w and z; a single set that batches share when the corpus is streamed.
@@ -122,23 +103,23 @@ impl Gpu {
     ///
     /// # Errors
     /// When the device cannot be opened or has no room for the tables.
-    pub fn new(
+    fn new(
         adapter: &GpuAdapter,
         corpus: Arc<Corpus>,
         params: &Params,
         z: Vec<u16>,
-        options: GpuOptions,
+        options: OpenOptions,
     ) -> Result<Self> {
         let context = Context::open(adapter)?;
         let k_star = params.k_star();
         let lanes = adapter.lanes();
         let limits = context.device.limits();
-        let binding_bytes = options.binding_bytes.unwrap_or(limits.max_storage_buffer_binding_size);
+        let binding_bytes = options.hooks().binding_bytes(limits.max_storage_buffer_binding_size);
         let kernel = options.kernel.unwrap_or_else(|| kernel::choose(&corpus));
         let batches = Batch::cut(&corpus, kernel, k_star, lanes, binding_bytes);
         let state_bytes = STATE_BYTES.min(limits.max_storage_buffer_binding_size);
         let mut gpu = Self {
-            pipelines: Pipelines::new(&context.device, lanes, k_star, options.alter_shader),
+            pipelines: Pipelines::new(&context.device, lanes, k_star, options),
             buffers: Vec::new(),
             streamed_z: None,
             tables: PackedTables::default(),
@@ -154,7 +135,7 @@ impl Gpu {
             key: rng::key(params.seed),
             k_star,
             lanes,
-            options: GpuOptions { kernel: Some(kernel), ..options },
+            options: OpenOptions { kernel: Some(kernel), ..options },
             batches,
             corpus,
             adapter: adapter.clone(),
@@ -167,7 +148,7 @@ impl Gpu {
 
     /// Puts the corpus on the device, or, if it does not fit, gets ready to stream it.
     fn place_corpus(&mut self, z: Vec<u16>) -> Result<()> {
-        if !self.options.stream {
+        if !self.options.hooks().streams() {
             let scope = self.context.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
             for batch in &self.batches {
                 let buffers = BatchBuffers::new(&self.context, batch.docs.len(), batch.places);
@@ -255,7 +236,7 @@ impl Gpu {
         if mapping == Mapping::Invocation && token_trips(mapping) > mapping.budget() {
             mapping = Mapping::WorkgroupStorage;
         }
-        let budget = self.options.budget.unwrap_or(mapping.budget()).max(token_trips(mapping));
+        let budget = self.options.hooks().budget(mapping.budget()).max(token_trips(mapping));
         let params = layout::Params {
             key: self.key,
             iteration: *iteration,
@@ -325,7 +306,7 @@ impl Gpu {
     fn fetch_counts(&mut self, iteration: u32, results: &ResultLayout, counts: &mut Counts) -> Result<u64> {
         let entries = self.tables.entries.len();
         self.context.download(&self.entry_count, 0, entries, &mut self.fetched)?;
-        if self.options.fault == Some((Fault::Count, iteration)) {
+        if self.options.hooks().miscounted_in(iteration) {
             self.fetched[0] ^= 1;
         }
         self.tables.unpack_counts(&self.fetched, &mut counts.n);
@@ -362,10 +343,6 @@ impl Device for Gpu {
         self.options.kernel
     }
 
-    fn can_fail(&self) -> bool {
-        true
-    }
-
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
         self.sample_z_beside(tables, iteration, counts, &mut || ())
     }
@@ -379,7 +356,7 @@ impl Device for Gpu {
     ) -> Result<ZReport> {
         let start = Instant::now();
         (self.context.bytes_up, self.context.bytes_down) = (0, 0);
-        if self.options.fault == Some((Fault::Lost, iteration)) {
+        if self.options.hooks().lost_in(iteration) {
             self.context.device.destroy();
         }
         let results = ResultLayout::new(&counts.n.topic_tokens);

@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::kernel::Mapping;
 use super::layout::{Params, STORAGE_BINDINGS};
+use crate::device::OpenOptions;
 use crate::error::Result;
 
 /// A kernel for each mapping, compiled when it is first used; all have the same bindings.
@@ -10,18 +11,13 @@ use crate::error::Result;
 pub(super) struct Pipelines {
     lanes: u32,
     k_star: usize,
-    alter_shader: Option<fn(String) -> String>,
+    options: OpenOptions,
     bindings: wgpu::BindGroupLayout,
     compiled: [Option<wgpu::ComputePipeline>; Mapping::ALL.len()],
 }
 
 impl Pipelines {
-    pub(super) fn new(
-        device: &wgpu::Device,
-        lanes: u32,
-        k_star: usize,
-        alter_shader: Option<fn(String) -> String>,
-    ) -> Self {
+    pub(super) fn new(device: &wgpu::Device, lanes: u32, k_star: usize, options: OpenOptions) -> Self {
         let storage =
             STORAGE_BINDINGS.map(|(_, written)| wgpu::BufferBindingType::Storage { read_only: !written });
         let types = std::iter::once(wgpu::BufferBindingType::Uniform).chain(storage);
@@ -38,7 +34,7 @@ impl Pipelines {
             label: Some("sample_z"),
             entries: &entries,
         });
-        Self { lanes, k_star, alter_shader, bindings, compiled: [None, None, None] }
+        Self { lanes, k_star, options, bindings, compiled: [None, None, None] }
     }
 
     /// A buffer for [`Params`], the first binding.
@@ -71,13 +67,9 @@ impl Pipelines {
 
     /// The kernel of a mapping.
     pub(super) fn get(&mut self, context: &Context, mapping: Mapping) -> Result<wgpu::ComputePipeline> {
-        let Self { lanes, k_star, alter_shader, bindings, compiled } = self;
+        let Self { lanes, k_star, options, bindings, compiled } = self;
         let compile = || {
-            let source = mapping.source(*lanes, *k_star);
-            let source = match alter_shader {
-                Some(alter) => alter(source),
-                None => source,
-            };
+            let source = options.hooks().shader(mapping.source(*lanes, *k_star));
             let module = context.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("sample_z"),
                 source: wgpu::ShaderSource::Wgsl(source.into()),

@@ -4,7 +4,7 @@ use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::output::file::write_whole;
 use crate::run::folder::{Folder, name};
-use crate::run::record::PreparationInfo;
+use crate::run::record::PreparationRecord;
 
 /// Writes dropped-documents.csv, unless no document was emptied.
 ///
@@ -13,9 +13,9 @@ use crate::run::record::PreparationInfo;
 pub fn write_dropped_documents(
     folder: &Folder,
     corpus: &Corpus,
-    preparation: &PreparationInfo,
+    preparation: &PreparationRecord,
 ) -> Result<()> {
-    let PreparationInfo { settings, dropped } = preparation;
+    let PreparationRecord { settings, dropped } = preparation;
     if dropped.documents.is_empty() {
         return Ok(());
     }

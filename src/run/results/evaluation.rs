@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::error::Result;
 use crate::evaluate::evaluation::{Evaluation, Measures};
 use crate::infer::InferSettings;
-use crate::run::record::{command_line, write_json};
+use crate::run::record::write_json;
 
 /// Where the figures come from.
 #[derive(Clone, Debug, Serialize)]
@@ -21,13 +21,13 @@ pub struct EvaluationInfo {
 }
 
 impl EvaluationInfo {
-    /// Figures of `run`, with other corpora than its own where they were given.
-    pub fn new(run: &Path, held_out: Option<&Path>, reference: Option<&Path>) -> Self {
+    /// Figures of `run` that `command` asked for, with other corpora than its own where they were given.
+    pub fn new(command: Vec<String>, run: &Path, held_out: Option<&Path>, reference: Option<&Path>) -> Self {
         let shown = |path: &Path| path.display().to_string();
         Self {
             program: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
-            command: command_line(),
+            command,
             run: shown(run),
             held_out: held_out.map(shown),
             reference: reference.map(shown),

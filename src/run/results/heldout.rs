@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::output::file::write_whole;
 use crate::output::prepared::write_prepared;
 use crate::run::folder::{Folder, name};
-use crate::run::record::{damaged, read_held_out_tokens};
+use crate::run::record::{RunRecord, damaged};
 
 /// Writes heldout.corpus and heldout-documents.csv.
 ///
@@ -31,12 +31,13 @@ pub fn write_held_out(folder: &Folder, split: &Split, preparation: &Preparation)
 /// # Errors
 /// [`crate::Error::Read`] or [`crate::Error::Input`] when the file is damaged.
 pub fn read_held_out(run: &Folder) -> Result<Option<Corpus>> {
-    let Some(tokens) = read_held_out_tokens(run)? else { return Ok(None) };
+    let Some(holdout) = RunRecord::read(run)?.holdout else { return Ok(None) };
     let path = run.plain_file(name::HELD_OUT)?;
     let options = ReadOptions { format: Some(Format::Prepared), ..ReadOptions::default() };
     let held_out = corpus::read(&path, &options)?.corpus;
-    if held_out.num_tokens() as u64 != tokens {
-        let problem = format!("has {} tokens, and the run held out {tokens}", held_out.num_tokens());
+    if held_out.num_tokens() != holdout.tokens {
+        let problem =
+            format!("has {} tokens, and the run held out {}", held_out.num_tokens(), holdout.tokens);
         return Err(damaged(&path, problem));
     }
     Ok(Some(held_out))

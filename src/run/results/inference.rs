@@ -12,7 +12,7 @@ use crate::infer::{InferSettings, Inference, known_words};
 use crate::model::trained::Model;
 use crate::output::file::write_whole;
 use crate::run::folder::{Folder, name};
-use crate::run::record::CorpusInfo;
+use crate::run::record::CorpusRecord;
 
 /// The content of infer.json.
 #[derive(Clone, Debug, Serialize)]
@@ -32,7 +32,7 @@ pub struct InferInfo {
     /// The failure after which the CPU took over.
     pub device_error: Option<String>,
     /// The new documents.
-    pub corpus: CorpusInfo,
+    pub corpus: CorpusRecord,
     /// Tokens of words that the model knows.
     pub known_tokens: u64,
     /// Tokens of other words.

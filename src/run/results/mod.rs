@@ -18,9 +18,10 @@ pub(crate) mod tensors;
 pub mod topic_docs;
 pub mod topics_csv;
 
+use crate::chain::Chain;
 use crate::corpus::Corpus;
 use crate::error::Result;
-use crate::estimate::{DocTopics, PhiRows};
+use crate::estimate::{DocTopics, PhiRows, Samples};
 use crate::model::trained::Model;
 use crate::run::folder::{Folder, name};
 
@@ -39,11 +40,29 @@ pub struct Results<'a> {
     pub phi: PhiRows,
 }
 
-/// Writes the results of a run: everything but the logs and run.json.
+/// Writes the results of the chain's state, or of `samples` of it: everything but the logs and run.json.
 ///
 /// # Errors
-/// [`crate::Error::Write`].
-pub fn write_results(folder: &Folder, results: &Results<'_>) -> Result<()> {
+/// When the device fails or a file cannot be written.
+pub(super) fn write_results(chain: &mut dyn Chain, samples: Option<&Samples>, folder: &Folder) -> Result<()> {
+    let (state, z) = chain.state_and_z()?;
+    let model = state.model();
+    write(folder, &Results::of(state.corpus(), &model, &z, samples))
+}
+
+impl<'a> Results<'a> {
+    /// Of a state, or of `samples` that ended with it.
+    pub fn of(corpus: &'a Corpus, model: &'a Model, z: &'a [u16], samples: Option<&'a Samples>) -> Self {
+        let (docs, phi) = match samples {
+            Some(samples) => (DocTopics::of_samples(samples), samples.phi()),
+            None => (DocTopics::of_state(model, &corpus.doc_start, z), PhiRows::of_model(model)),
+        };
+        Self { corpus, model, z, docs, phi }
+    }
+}
+
+/// Writes everything but the logs and run.json.
+fn write(folder: &Folder, results: &Results<'_>) -> Result<()> {
     let Results { corpus, model, z, .. } = results;
     let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
     // Packing state.gz takes one thread about as long as all other files take.

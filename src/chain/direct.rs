@@ -16,20 +16,14 @@ use crate::model::collapsed::CollapsedTopics;
 use crate::params::Params;
 
 /// A chain on the CPU.
-pub struct DirectAssignment {
+pub(super) struct DirectAssignment {
     state: State,
     topics: CollapsedTopics,
 }
 
 impl DirectAssignment {
-    /// A chain at its initial state.
-    pub fn new(corpus: Arc<Corpus>, params: Params) -> Self {
-        let start = Start::first(&corpus, &params);
-        Self::resume(corpus, params, start)
-    }
-
     /// A chain that goes on from `start`.
-    pub fn resume(corpus: Arc<Corpus>, params: Params, start: Start) -> Self {
+    pub(super) fn new(corpus: Arc<Corpus>, params: Params, start: Start) -> Self {
         let (state, z) = State::new(corpus, params, start);
         Self { topics: CollapsedTopics::new(z, &state.counts.n), state }
     }

@@ -4,6 +4,8 @@
 //! A document's result depends on its words, the model and the seed, and not on what else is in its file: its tokens
 //! are put into an order, and its random numbers are addressed, by a digest of its words.
 
+mod watch;
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,9 +14,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+pub use self::watch::Watch;
+pub(crate) use self::watch::{Part, go_on};
 use crate::corpus::{Corpus, MAX_DOC_TOKENS, shuffle_by};
-use crate::device::Device;
-use crate::device::cpu::Cpu;
+use crate::device::Place;
 use crate::error::{Error, Result};
 use crate::model::alias::{TableBuilder, WordTables};
 use crate::model::counts::{Counts, word_blocks};
@@ -96,34 +99,17 @@ pub struct Inference {
     pub device_error: Option<Error>,
 }
 
-/// Makes a device that takes over documents with their first topics.
-pub type OpenDevice<'a> = &'a dyn Fn(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>;
-
-/// Where documents are sampled, and who watches.
-#[derive(Clone, Copy)]
-pub struct Place<'a> {
-    /// Opens the device.
-    pub open: OpenDevice<'a>,
-    /// Whether a device that fails is left for the CPU, with the same result.
-    pub cpu_in_reserve: bool,
-    /// Told from time to time which share of the work is done.
-    pub watch: &'a dyn Fn(f64),
-}
-
-impl Place<'static> {
-    /// On the CPU, unwatched.
-    pub const CPU: Self = Self { open: &on_cpu, cpu_in_reserve: false, watch: &|_| () };
-}
-
-/// Samples the topics of `corpus`, whose words are found in the model by their names.
+/// Samples the topics of `corpus`, whose words are found in the model by their names, at `place`. A device that fails is left
+/// for the CPU, with the same result, if that is in reserve.
 ///
 /// # Errors
-/// When the device fails, or the settings or the model's parameters cannot be used.
+/// When the device fails, the settings or the model's parameters cannot be used, or `watch` stops it.
 pub fn infer(
     model: &Model,
     corpus: &Corpus,
     settings: InferSettings,
-    place: &Place<'_>,
+    place: &Place,
+    watch: &dyn Watch,
 ) -> Result<Inference> {
     let known = known_words(model, corpus);
     let sampling = Sampling::new(model, &known, settings)?;
@@ -133,18 +119,15 @@ pub fn infer(
         z: vec![None; corpus.num_tokens()],
         device_error: None,
     };
+    let cpu = Place::cpu();
     for docs in chunks(corpus) {
-        let (done, part) = (docs.start as f64 / total, docs.len() as f64 / total);
-        let watch = |share: f64| (place.watch)(done + share * part);
+        let watch = Part { whole: watch, done: docs.start as f64 / total, share: docs.len() as f64 / total };
         let chunk = Chunk::new(corpus, docs, &known, model.vocab.len(), settings.seed, &sampling.active);
-        let from_device = match &inference.device_error {
-            None => sampling.run(&chunk, place.open, &watch),
-            Some(_) => sampling.run(&chunk, &on_cpu, &watch),
-        };
-        let (docs, z) = match from_device {
-            Err(error) if place.cpu_in_reserve && inference.device_error.is_none() => {
+        let from = if inference.device_error.is_some() { &cpu } else { place };
+        let (docs, z) = match sampling.run(&chunk, from, &watch) {
+            Err(error) if from.cpu_in_reserve() && !matches!(error, Error::Interrupted) => {
                 inference.device_error = Some(error);
-                sampling.run(&chunk, &on_cpu, &watch)?
+                sampling.run(&chunk, &cpu, &watch)?
             }
             other => other?,
         };
@@ -152,11 +135,6 @@ pub fn infer(
         chunk.origin.iter().zip(z).for_each(|(&i, k)| inference.z[i] = Some(k));
     }
     Ok(inference)
-}
-
-/// Opens the CPU.
-fn on_cpu(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
-    Ok(Box::new(Cpu::new(corpus, params, z)))
 }
 
 /// The model's number of each word of the corpus.
@@ -283,26 +261,22 @@ impl Sampling {
     }
 
     /// The documents of a chunk, and the last z of its tokens.
-    fn run(
-        &self,
-        chunk: &Chunk,
-        open: OpenDevice<'_>,
-        watch: &dyn Fn(f64),
-    ) -> Result<(Vec<InferredDoc>, Vec<u16>)> {
+    fn run(&self, chunk: &Chunk, place: &Place, watch: &dyn Watch) -> Result<(Vec<InferredDoc>, Vec<u16>)> {
         let corpus = &chunk.corpus;
         let InferSettings { burn_in, samples, thin, .. } = self.settings;
         let blocks = word_blocks(&corpus.word_tokens());
         let mut counts = Counts::new(&blocks, self.params.k_star());
         recount(corpus, &chunk.z, &mut counts);
-        let mut device = open(Arc::clone(corpus), &self.params, chunk.z.clone())?;
+        let mut device = place.open(Arc::clone(corpus), &self.params, chunk.z.clone())?;
         let mut sums: Vec<Vec<(u16, u32)>> = vec![Vec::new(); corpus.num_docs()];
         for iteration in 1..=self.iterations {
+            go_on(watch)?;
             device.sample_z(self.tables(), iteration, &mut counts)?;
             if iteration > burn_in && (iteration - burn_in).is_multiple_of(thin) {
                 let z = device.z()?;
                 sums.par_iter_mut().enumerate().for_each(|(d, sums)| add_topics(&z[corpus.doc(d)], sums));
             }
-            watch(f64::from(iteration) / f64::from(self.iterations));
+            watch.share_done(f64::from(iteration) / f64::from(self.iterations));
         }
         let z = device.z()?.into_owned();
         let docs =

@@ -1,123 +1,19 @@
-//! What all samplers have in common: the state of a chain on the host, where it starts, and how it goes on.
+//! A chain's state on the host, and what follows z in an iteration.
 
-use std::borrow::Cow;
-use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::chain::Start;
 use crate::corpus::Corpus;
-use crate::device::{Kernel, ZReport};
 use crate::error::{Error, Result};
 use crate::model::counts::{Counts, word_blocks};
-use crate::model::histogram::DocTopicHistogram;
+use crate::model::l;
 use crate::model::learn::{self, Given};
 use crate::model::lengths::Lengths;
 use crate::model::likelihood::LogLikelihood;
 use crate::model::psi::Psi;
-use crate::model::recount::{recount, recount_docs};
+use crate::model::recount::recount;
 use crate::model::trained::Model;
-use crate::model::{init, l};
-use crate::params::{Concentrations, Params};
-
-/// A Markov chain on the topics of a corpus.
-pub trait Chain: Deref<Target = State> {
-    /// One iteration.
-    ///
-    /// # Errors
-    /// When the device fails and nothing can take its place.
-    fn step(&mut self) -> Result<Progress>;
-
-    /// The state with its z, which is lent if it is in the host's memory: a copy would take 2 bytes a token.
-    ///
-    /// # Errors
-    /// When the device fails and nothing can take its place.
-    fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)>;
-
-    /// A copy of z.
-    ///
-    /// # Errors
-    /// As [`Self::state_and_z`].
-    fn z(&mut self) -> Result<Vec<u16>> {
-        self.state_and_z().map(|(_, z)| z.into_owned())
-    }
-
-    /// The device as a person would name it.
-    fn device_name(&self) -> String;
-
-    /// Its driver, when it has one.
-    fn device_driver(&self) -> Option<String> {
-        None
-    }
-
-    /// The kernel that it runs, when it has several.
-    fn kernel(&self) -> Option<Kernel> {
-        None
-    }
-
-    /// Why the device was left for the CPU, once.
-    fn take_device_error(&mut self) -> Option<Error> {
-        None
-    }
-}
-
-/// What one iteration has to tell.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
-    /// The iteration that has ended.
-    pub iteration: u32,
-    /// Time of the whole iteration.
-    pub seconds: f64,
-    /// Time of step 1.
-    pub phi_seconds: f64,
-    /// Time of step 2.
-    pub alias_seconds: f64,
-    /// Time of steps 4 and 5.
-    pub l_psi_seconds: f64,
-    /// Step 3.
-    pub z: ZReport,
-}
-
-/// Where a chain starts, or goes on: all that the next iterations depend on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Start {
-    /// The iterations done.
-    pub iteration: u32,
-    /// The topics of the tokens.
-    pub z: Vec<u16>,
-    /// l.
-    pub l: Vec<u64>,
-    /// Ψ.
-    pub psi: Psi,
-    /// α, β and γ.
-    pub concentrations: Concentrations,
-}
-
-impl Start {
-    /// The state before the first iteration.
-    ///
-    /// # Panics
-    /// When it is to be as another run's model has it: see [`crate::warm_start`].
-    pub fn first(corpus: &Corpus, params: &Params) -> Self {
-        Self::with_z(corpus, params, init::init_z(corpus, params))
-    }
-
-    /// The state before the first iteration, with these topics.
-    pub fn with_z(corpus: &Corpus, params: &Params, z: Vec<u16>) -> Self {
-        let mut d = DocTopicHistogram::new(params.k_star());
-        recount_docs(corpus, &z, &mut d);
-        let l = l::first(&d, params);
-        let psi = Psi::sample(&l, params, 0);
-        Self { iteration: 0, z, l, psi, concentrations: params.concentrations() }
-    }
-
-    /// The state of a chain as it is.
-    ///
-    /// # Errors
-    /// When its device fails and nothing can take its place.
-    pub fn of(chain: &mut dyn Chain) -> Result<Self> {
-        let z = chain.z()?;
-        Ok(chain.start_with(z))
-    }
-}
+use crate::params::Params;
 
 /// A chain's state on the host: everything but z.
 pub struct State {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::chain::{Chain, Progress, Start, State};
 use crate::corpus::Corpus;
 use crate::device::cpu::Cpu;
-use crate::device::{Device, Kernel};
+use crate::device::{Device, Kernel, Place};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
 use crate::model::counts::TopicWordCounts;
@@ -22,6 +22,7 @@ use crate::params::{Algorithm, Params, PhiLaw};
 pub struct Sampler {
     state: State,
     device: Box<dyn Device>,
+    phi_law: PhiLaw,
     phi: PhiSampler,
     tables: TableBuilder,
     /// Where the CPU would take over.
@@ -32,6 +33,18 @@ pub struct Sampler {
 /// Iterations between copies of z to the host.
 const SNAPSHOT_EVERY: u32 = 50;
 
+/// The law of Φ that the parameters ask for.
+pub(crate) fn phi_law(params: &Params) -> Result<PhiLaw> {
+    match params.sampler {
+        Algorithm::Ppu { phi } => Ok(phi),
+        Algorithm::Direct => Err(Error::setting(
+            "sampler",
+            "direct assignment is a chain of its own",
+            "open it as one, or ask for the paper's sampler",
+        )),
+    }
+}
+
 /// Step 1.
 enum PhiSampler {
     Urn(PoissonPolyaUrn),
@@ -39,20 +52,12 @@ enum PhiSampler {
 }
 
 impl PhiSampler {
-    /// # Panics
-    /// When the parameters ask for direct assignment.
-    fn new(params: &Params, n: &TopicWordCounts) -> Self {
-        match params.sampler {
-            Algorithm::Ppu { phi: PhiLaw::Ppu } => Self::Urn(PoissonPolyaUrn::new(n, params)),
-            Algorithm::Ppu { phi: PhiLaw::Dirichlet } => Self::Rows(DirichletRows::new(n)),
-            Algorithm::Direct => panic!("direct assignment is a chain of its own"),
+    fn new(law: PhiLaw, params: &Params, n: &TopicWordCounts) -> Self {
+        match law {
+            PhiLaw::Ppu => Self::Urn(PoissonPolyaUrn::new(n, params)),
+            PhiLaw::Dirichlet => Self::Rows(DirichletRows::new(n)),
         }
     }
-}
-
-/// Opens the CPU.
-fn cpu(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
-    Ok(Box::new(Cpu::new(corpus, params, z)))
 }
 
 impl Deref for Sampler {
@@ -67,44 +72,45 @@ impl Sampler {
     /// A chain at its initial state, with z on the CPU.
     ///
     /// # Errors
-    /// When the memory is too small for the Φ that is asked for.
+    /// When the memory is too small for the Φ that is asked for, or the parameters ask for another sampler.
     pub fn on_cpu(corpus: Arc<Corpus>, params: Params) -> Result<Self> {
-        Self::new(corpus, params, cpu)
-    }
-
-    /// A chain at its initial state. `make_device` is given the corpus, the parameters and the first z.
-    ///
-    /// # Errors
-    /// When the device fails, or the memory is too small for the Φ that is asked for.
-    pub fn new(
-        corpus: Arc<Corpus>,
-        params: Params,
-        make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
-    ) -> Result<Self> {
         let start = Start::first(&corpus, &params);
-        Self::resume(corpus, params, start, make_device)
+        let phi = phi_law(&params)?;
+        Self::open(corpus, params, phi, start, &Place::cpu())
     }
 
-    /// A chain that goes on from `start`.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    ///
-    /// # Panics
-    /// When the parameters ask for direct assignment.
-    pub fn resume(
+    /// A chain at `start` with Φ of this law and z at `place`, or on the CPU, if that is in reserve.
+    pub(super) fn open(
         corpus: Arc<Corpus>,
         params: Params,
+        phi: PhiLaw,
+        start: Start,
+        place: &Place,
+    ) -> Result<Self> {
+        let open = |corpus, params: &_, z| place.open(corpus, params, z);
+        if place.cpu_in_reserve() {
+            Self::with_cpu_in_reserve(corpus, params, phi, start, open)
+        } else {
+            Self::with_device(corpus, params, phi, start, open)
+        }
+    }
+
+    /// A chain at `start`. `make_device` is given the corpus, the parameters and the first z.
+    pub(crate) fn with_device(
+        corpus: Arc<Corpus>,
+        params: Params,
+        phi_law: PhiLaw,
         start: Start,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
-        if params.sampler == (Algorithm::Ppu { phi: PhiLaw::Dirichlet }) {
+        if phi_law == PhiLaw::Dirichlet {
             DirichletRows::check(corpus.vocab_size(), &params)?;
         }
         let (state, z) = State::new(corpus, params, start);
         let device = make_device(Arc::clone(&state.corpus), &state.params, z)?;
         Ok(Self {
-            phi: PhiSampler::new(&state.params, &state.counts.n),
+            phi: PhiSampler::new(phi_law, &state.params, &state.counts.n),
+            phi_law,
             tables: TableBuilder::default(),
             snapshot: None,
             device_error: None,
@@ -113,27 +119,21 @@ impl Sampler {
         })
     }
 
-    /// As [`Self::resume`], but the CPU takes the place of a device that fails, now or later;
+    /// As [`Self::with_device`], but the CPU takes the place of a device that fails, now or later;
     /// [`Self::take_device_error`] tells why.
-    ///
-    /// # Errors
-    /// When the memory is too small for the Φ that is asked for.
-    pub fn with_cpu_in_reserve(
+    fn with_cpu_in_reserve(
         corpus: Arc<Corpus>,
         params: Params,
+        phi: PhiLaw,
         start: Start,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
         let reserve = start.clone();
-        match Self::resume(Arc::clone(&corpus), params.clone(), start, make_device) {
-            Ok(mut sampler) => {
-                sampler.snapshot = sampler.device.can_fail().then_some(reserve);
-                Ok(sampler)
-            }
+        match Self::with_device(Arc::clone(&corpus), params.clone(), phi, start, make_device) {
+            Ok(sampler) => Ok(Self { snapshot: Some(reserve), ..sampler }),
             Err(error) => {
-                let mut sampler = Self::resume(corpus, params, reserve, cpu)?;
-                sampler.device_error = Some(error);
-                Ok(sampler)
+                let sampler = Self::open(corpus, params, phi, reserve, &Place::cpu())?;
+                Ok(Self { device_error: Some(error), ..sampler })
             }
         }
     }
@@ -146,7 +146,7 @@ impl Sampler {
     /// Has every part take the K* of the state, which has grown.
     fn grow(&mut self) -> Result<()> {
         let State { params, counts, .. } = &self.state;
-        self.phi = PhiSampler::new(params, &counts.n);
+        self.phi = PhiSampler::new(self.phi_law, params, &counts.n);
         self.tables = TableBuilder::default();
         self.device.grow(params)
     }
@@ -157,7 +157,7 @@ impl Sampler {
         self.device_error = Some(error);
         let z = self.state.go_back(snapshot);
         let State { corpus, params, counts, .. } = &self.state;
-        self.phi = PhiSampler::new(params, &counts.n);
+        self.phi = PhiSampler::new(self.phi_law, params, &counts.n);
         self.device = Box::new(Cpu::new(Arc::clone(corpus), params, z));
         let mut progress = None;
         while self.iteration < last {
@@ -219,7 +219,7 @@ impl Sampler {
 impl Chain for Sampler {
     /// One iteration.
     ///
-    /// When the device fails and the CPU is [in reserve](Self::with_cpu_in_reserve), this iteration and all later ones are made
+    /// When the device fails and the CPU is in reserve, this iteration and all later ones are made
     /// on the CPU, and [`Self::take_device_error`] tells why.
     fn step(&mut self) -> Result<Progress> {
         let iteration = self.iteration + 1;
@@ -296,10 +296,6 @@ mod tests {
             "lost".into()
         }
 
-        fn can_fail(&self) -> bool {
-            true
-        }
-
         fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
             if iteration == self.in_iteration {
                 return lost();
@@ -323,7 +319,7 @@ mod tests {
         let params = Settings { init: Init::Random(20), ..Settings::paper() }.check().unwrap();
         let corpus = Arc::new(sample().corpus);
         let start = Start::first(&corpus, &params);
-        let made = Sampler::with_cpu_in_reserve(corpus, params, start, |corpus, params, z| {
+        let made = Sampler::with_cpu_in_reserve(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
             Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration, z_copies }))
         });
         let mut sampler = made.unwrap();
@@ -350,7 +346,9 @@ mod tests {
     #[test]
     fn without_a_reserve_the_failure_is_the_runs() {
         let params = Settings::paper().check().unwrap();
-        let made = Sampler::new(Arc::new(sample().corpus), params, |corpus, params, z| {
+        let corpus = Arc::new(sample().corpus);
+        let start = Start::first(&corpus, &params);
+        let made = Sampler::with_device(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
             Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration: 2, z_copies: 0 }))
         });
         let mut sampler = made.unwrap();

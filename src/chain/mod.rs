@@ -1,0 +1,76 @@
+//! Chains on the topics of a corpus: what all samplers have in common, and a file for each sampler.
+
+mod direct;
+mod open;
+mod ppu;
+mod start;
+mod state;
+
+use std::borrow::Cow;
+use std::ops::Deref;
+
+pub use self::open::open;
+pub use self::ppu::Sampler;
+pub(crate) use self::ppu::phi_law;
+pub use self::start::Start;
+pub use self::state::State;
+use crate::device::{Kernel, ZReport};
+use crate::error::{Error, Result};
+
+/// A Markov chain on the topics of a corpus.
+pub trait Chain: Deref<Target = State> + Send {
+    /// One iteration.
+    ///
+    /// # Errors
+    /// When the device fails and nothing can take its place.
+    fn step(&mut self) -> Result<Progress>;
+
+    /// The state with its z, which is lent if it is in the host's memory: a copy would take 2 bytes a token.
+    ///
+    /// # Errors
+    /// When the device fails and nothing can take its place.
+    fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)>;
+
+    /// A copy of z.
+    ///
+    /// # Errors
+    /// As [`Self::state_and_z`].
+    fn z(&mut self) -> Result<Vec<u16>> {
+        self.state_and_z().map(|(_, z)| z.into_owned())
+    }
+
+    /// The device as a person would name it.
+    fn device_name(&self) -> String;
+
+    /// Its driver, when it has one.
+    fn device_driver(&self) -> Option<String> {
+        None
+    }
+
+    /// The kernel that it runs, when it has several.
+    fn kernel(&self) -> Option<Kernel> {
+        None
+    }
+
+    /// Why the device was left for the CPU, once.
+    fn take_device_error(&mut self) -> Option<Error> {
+        None
+    }
+}
+
+/// What one iteration has to tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// The iteration that has ended.
+    pub iteration: u32,
+    /// Time of the whole iteration.
+    pub seconds: f64,
+    /// Time of step 1.
+    pub phi_seconds: f64,
+    /// Time of step 2.
+    pub alias_seconds: f64,
+    /// Time of steps 4 and 5.
+    pub l_psi_seconds: f64,
+    /// Step 3.
+    pub z: ZReport,
+}

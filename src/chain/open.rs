@@ -1,0 +1,51 @@
+//! The chain that parameters ask for.
+
+use std::sync::Arc;
+
+use super::direct::DirectAssignment;
+use super::{Chain, Sampler, Start};
+use crate::corpus::Corpus;
+use crate::device::Place;
+use crate::error::Result;
+use crate::params::{Algorithm, Params};
+
+/// A chain at `start`, by the sampler that the parameters ask for: the paper's at `place`, direct assignment on the CPU.
+///
+/// When a device that can fail has the CPU in reserve, the CPU takes its place, now or later, and
+/// [`Chain::take_device_error`] tells why.
+///
+/// # Errors
+/// When the device fails and nothing is in reserve, or the memory is too small for the Φ that is asked for.
+pub fn open(corpus: Arc<Corpus>, params: Params, start: Start, place: &Place) -> Result<Box<dyn Chain>> {
+    match params.sampler {
+        Algorithm::Direct => Ok(Box::new(DirectAssignment::new(corpus, params, start))),
+        Algorithm::Ppu { phi } => Ok(Box::new(Sampler::open(corpus, params, phi, start, place)?)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::sample::sample;
+    use crate::params::{PsiLaw, Settings};
+
+    #[test]
+    fn chains_go_to_other_threads() {
+        fn sent<T: Send>() {}
+        sent::<Box<dyn Chain>>();
+    }
+
+    #[test]
+    fn the_sampler_is_the_one_that_is_asked_for() {
+        let corpus = Arc::new(sample().corpus);
+        let direct = Settings { sampler: Algorithm::Direct, psi: PsiLaw::Dp, ..Settings::paper() };
+        for (settings, has_phi) in [(direct.clone(), false), (Settings::paper(), true)] {
+            let params = settings.check().unwrap();
+            let start = Start::first(&corpus, &params);
+            let mut chain = open(Arc::clone(&corpus), params, start, &Place::cpu()).unwrap();
+            assert_eq!(chain.step().unwrap().phi_seconds > 0.0, has_phi);
+        }
+        let refused = Sampler::on_cpu(corpus, direct.check().unwrap()).err().expect("another sampler");
+        assert_eq!(refused.exit_code(), 2);
+    }
+}

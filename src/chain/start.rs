@@ -1,0 +1,53 @@
+//! Where a chain starts, or goes on.
+
+use crate::chain::Chain;
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::model::histogram::DocTopicHistogram;
+use crate::model::psi::Psi;
+use crate::model::recount::recount_docs;
+use crate::model::{init, l};
+use crate::params::{Concentrations, Params};
+
+/// Where a chain starts, or goes on: all that the next iterations depend on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// The iterations done.
+    pub iteration: u32,
+    /// The topics of the tokens.
+    pub z: Vec<u16>,
+    /// l.
+    pub l: Vec<u64>,
+    /// Ψ.
+    pub psi: Psi,
+    /// α, β and γ.
+    pub concentrations: Concentrations,
+}
+
+impl Start {
+    /// The state before the first iteration.
+    ///
+    /// # Panics
+    /// When it is to be as another run's model has it: see [`crate::warm_start`].
+    pub fn first(corpus: &Corpus, params: &Params) -> Self {
+        Self::with_z(corpus, params, init::init_z(corpus, params))
+    }
+
+    /// The state before the first iteration, with these topics.
+    pub fn with_z(corpus: &Corpus, params: &Params, z: Vec<u16>) -> Self {
+        let mut d = DocTopicHistogram::new(params.k_star());
+        recount_docs(corpus, &z, &mut d);
+        let l = l::first(&d, params);
+        let psi = Psi::sample(&l, params, 0);
+        Self { iteration: 0, z, l, psi, concentrations: params.concentrations() }
+    }
+
+    /// The state of a chain as it is.
+    ///
+    /// # Errors
+    /// When its device fails and nothing can take its place.
+    pub fn of(chain: &mut dyn Chain) -> Result<Self> {
+        let z = chain.z()?;
+        Ok(chain.start_with(z))
+    }
+}

@@ -1,0 +1,60 @@
+//! The command line as text: what was typed, and what goes on with a run or repeats it.
+
+use hdp_gpu::RunRecord;
+use hdp_gpu::run::RunSpec;
+
+/// What was typed. A path need not be UTF-8, and then only its file needs the exact bytes.
+pub(super) fn command_line() -> Vec<String> {
+    std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect()
+}
+
+/// Words as a shell reads them back.
+fn shell_line(words: &[String]) -> String {
+    // Only a zero byte cannot be quoted, and no argument has one.
+    shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// The command that goes on with the run of this one.
+pub(super) fn resume_command() -> String {
+    let command = command_line().into_iter().filter(|arg| arg != "--force" && arg != "--resume");
+    shell_line(&command.chain(["--resume".to_owned()]).collect::<Vec<_>>())
+}
+
+/// The command that repeats a run: the one that began it, with what has been changed since.
+pub(super) fn repeat(record: &RunRecord) -> String {
+    let mut words = record.command.clone();
+    if !record.resumed.is_empty() {
+        for (flag, value) in changed(&record.settings) {
+            replace(&mut words, flag, &value);
+        }
+    }
+    if let Some(program) = words.first_mut() {
+        *program = env!("CARGO_PKG_NAME").to_owned();
+    }
+    shell_line(&words)
+}
+
+/// Flags of a run that one which went on after a stop may have changed.
+fn changed(settings: &RunSpec) -> Vec<(&'static str, String)> {
+    let RunSpec { plan, chains, until, .. } = settings;
+    let mut flags = vec![
+        ("--iterations", plan.iterations.to_string()),
+        ("--samples", plan.sampling.samples.to_string()),
+        ("--thin", plan.sampling.thin.to_string()),
+    ];
+    if *chains > 1 {
+        flags.extend([("--chains", chains.to_string()), ("--until", until.name().to_owned())]);
+    }
+    flags
+}
+
+/// Gives `flag` the value `value`.
+fn replace(words: &mut Vec<String>, flag: &str, value: &str) {
+    if let Some(at) = words.iter().position(|word| word == flag).filter(|at| at + 1 < words.len()) {
+        value.clone_into(&mut words[at + 1]);
+    } else if let Some(word) = words.iter_mut().find(|word| word.starts_with(&format!("{flag}="))) {
+        *word = format!("{flag}={value}");
+    } else {
+        words.extend([flag, value].map(str::to_owned));
+    }
+}

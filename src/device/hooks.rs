@@ -1,0 +1,63 @@
+//! What tests can have a device do: fail, run an altered shader, or work in smaller parts.
+
+/// What can be made to go wrong, to test what happens then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A GPU is lost.
+    Lost,
+    /// A count comes back wrong.
+    Count,
+    /// A thread of the CPU panics.
+    Panic,
+}
+
+/// Hooks into a device; by default none is used.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hooks {
+    /// Something that goes wrong on purpose, in the given iteration.
+    pub fault: Option<(Fault, u32)>,
+    /// A change to the shaders' source, to see that a wrong shader is found out.
+    pub alter_shader: Option<fn(String) -> String>,
+    /// A smaller limit for a binding than the device's, in bytes.
+    pub binding_bytes: Option<u64>,
+    /// A smaller budget of loop trips than the kernel's; a token that needs more is still sampled.
+    pub budget: Option<u32>,
+    /// Keep the corpus on the host and send it batch by batch, as when it does not fit the device.
+    pub stream: bool,
+}
+
+#[cfg(feature = "gpu")]
+impl Hooks {
+    /// Whether the device is lost in an iteration.
+    pub(super) fn lost_in(self, iteration: u32) -> bool {
+        self.fault == Some((Fault::Lost, iteration))
+    }
+
+    /// Whether a count of an iteration comes back wrong.
+    pub(super) fn miscounted_in(self, iteration: u32) -> bool {
+        self.fault == Some((Fault::Count, iteration))
+    }
+
+    /// A shader as it is compiled.
+    pub(super) fn shader(self, source: String) -> String {
+        match self.alter_shader {
+            Some(alter) => alter(source),
+            None => source,
+        }
+    }
+
+    /// The limit for a binding of a device that has this one.
+    pub(super) fn binding_bytes(self, limit: u64) -> u64 {
+        self.binding_bytes.unwrap_or(limit)
+    }
+
+    /// The budget of loop trips of a kernel that has this one.
+    pub(super) fn budget(self, budget: u32) -> u32 {
+        self.budget.unwrap_or(budget)
+    }
+
+    /// Whether the corpus stays on the host although it would fit.
+    pub(super) fn streams(self) -> bool {
+        self.stream
+    }
+}

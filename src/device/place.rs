@@ -1,0 +1,117 @@
+//! Where a chain samples z: one device of this machine, how it is opened, and whether the CPU is in reserve.
+
+use std::sync::Arc;
+
+use super::choice::{CPU_INDEX, Choice, DeviceRequest, GpuInfo};
+use super::list::Devices;
+use super::options::OpenOptions;
+use super::{Device, cpu};
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::params::Params;
+
+/// A device that can be opened any number of times, from any thread; copies share the list that it is from.
+#[derive(Clone, Debug)]
+pub struct Place {
+    devices: Arc<Devices>,
+    choice: Choice,
+    options: OpenOptions,
+    cpu_in_reserve: bool,
+}
+
+impl Place {
+    /// The CPU.
+    pub fn cpu() -> Self {
+        let choice = Choice { index: CPU_INDEX, reason: None };
+        Self::of(Devices::find(&DeviceRequest::Cpu), choice, OpenOptions::default())
+    }
+
+    /// The device to train on, among those of this machine.
+    ///
+    /// # Errors
+    /// As [`Choice::for_training`].
+    pub fn choose(request: &DeviceRequest, options: OpenOptions) -> Result<Self> {
+        let devices = Devices::find(request);
+        let choice = Choice::for_training(request, devices.gpus())?;
+        Ok(Self::of(devices, choice, options))
+    }
+
+    /// The GPU to compare with the CPU.
+    ///
+    /// # Errors
+    /// As [`Choice::for_selftest`].
+    pub fn choose_for_selftest(request: &DeviceRequest) -> Result<Self> {
+        let devices = Devices::find(request);
+        let choice = Choice::for_selftest(request, devices.gpus())?;
+        Ok(Self::of(devices, choice, OpenOptions::default()))
+    }
+
+    fn of(devices: Devices, choice: Choice, options: OpenOptions) -> Self {
+        Self { devices: Arc::new(devices), choice, options, cpu_in_reserve: false }
+    }
+
+    /// The same device, opened otherwise.
+    #[must_use]
+    pub fn with_options(self, options: OpenOptions) -> Self {
+        Self { options, ..self }
+    }
+
+    /// The same device, with the CPU to take over from it when it fails, or not.
+    #[must_use]
+    pub fn with_cpu_in_reserve(self, cpu_in_reserve: bool) -> Self {
+        Self { cpu_in_reserve, ..self }
+    }
+
+    /// The device as a person would name it.
+    pub fn name(&self) -> String {
+        self.gpu().map_or_else(cpu::name, |gpu| gpu.name.clone())
+    }
+
+    /// What there is to know about the device, if it is a GPU.
+    pub fn gpu(&self) -> Option<&GpuInfo> {
+        self.devices.gpu(self.choice.index)
+    }
+
+    /// Whether it is a GPU.
+    pub fn is_gpu(&self) -> bool {
+        self.gpu().is_some()
+    }
+
+    /// Why this one was taken, unless it was asked for.
+    pub fn reason(&self) -> Option<&str> {
+        self.choice.reason.as_deref()
+    }
+
+    /// Whether the CPU takes over when the device fails. Only a GPU can be lost, and the way back takes a copy of z.
+    pub fn cpu_in_reserve(&self) -> bool {
+        self.cpu_in_reserve && self.is_gpu()
+    }
+
+    /// Opens the device, which takes over `z`, the topics of the corpus's tokens.
+    ///
+    /// # Errors
+    /// When a GPU cannot be opened or has no room.
+    pub fn open(&self, corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
+        self.devices.open(self.choice.index, self.options, corpus, params, z)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_go_to_other_threads() {
+        fn shared<T: Send + Sync + Clone>() {}
+        fn sent<T: Send + ?Sized>() {}
+        shared::<Place>();
+        sent::<Box<dyn Device>>();
+    }
+
+    #[test]
+    fn the_cpu_needs_no_reserve() {
+        let place = Place::cpu().with_cpu_in_reserve(true);
+        assert!(!place.is_gpu() && !place.cpu_in_reserve() && place.reason().is_none());
+        assert_eq!(place.name(), cpu::name());
+    }
+}
