@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::run::checkpoint::{CorpusId, Recipe, Run};
-use hdp_gpu::run::folder::Folder;
-use hdp_gpu::run::folder::FolderKind;
-use hdp_gpu::run::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
+use hdp_gpu::corpus::{LoadNotes, Preparation};
+use hdp_gpu::device::Place;
+use hdp_gpu::params::{Preset, SettingsRequest};
+use hdp_gpu::run::{Event, Every, FrontEnd, Mode, Observer, Opening, RunRequest, Source};
 use hdp_gpu::{Corpus, Sampler, Settings};
 
 const ITERATIONS: u32 = 12;
@@ -51,6 +51,9 @@ fn sampler(corpus: &Arc<Corpus>) -> Sampler {
 struct Notes {
     folder: PathBuf,
     seen: BTreeSet<OsString>,
+    /// Of all iterations, without opening and results.
+    seconds: f64,
+    last: Option<Instant>,
 }
 
 impl Notes {
@@ -60,31 +63,38 @@ impl Notes {
     }
 }
 
-impl Watcher for Notes {
-    fn iteration(&mut self, _: &Report) {
-        self.look();
+impl Observer for Notes {
+    fn event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Training => self.last = Some(Instant::now()),
+            Event::Iteration(_) => self.look(),
+            Event::Ending => self.seconds = self.last.map_or(0.0, |last| last.elapsed().as_secs_f64()),
+            _ => {}
+        }
     }
 }
 
 /// The seconds of a run, and the checkpoints that it wrote.
 fn measure(corpus: &Arc<Corpus>, every: Every) -> (f64, usize) {
     let room = tempfile::tempdir().unwrap();
-    let folder = Folder::create(FolderKind::Run, room.path(), true).unwrap();
-    let mut chain = sampler(corpus);
-    let settings = Settings::clone(chain.params());
-    let run = Run {
-        recipe: Recipe { settings, holdout: None, corpus: CorpusId::of(corpus) },
-        plan: Plan { iterations: ITERATIONS, trace_every: ITERATIONS, sampling: Sampling::LAST },
-        chains: 1,
-        until: Until::Iterations,
-        end: None,
-        preset: String::new(),
-        no_text: true,
-        command: Vec::new(),
+    let request = RunRequest {
+        model: SettingsRequest { preset: Some(Preset::Paper), ..SettingsRequest::default() },
+        iterations: Some(ITERATIONS),
+        trace_every: Some(ITERATIONS),
+        ..RunRequest::default()
     };
-    let mut notes = Notes { folder: room.path().join("checkpoint"), seen: BTreeSet::new() };
-    let start = Instant::now();
-    train(&mut chain, Journal::create(&folder, run, every).unwrap(), &mut notes).unwrap();
+    let source = Source {
+        name: "zipf".into(),
+        format: "memory".into(),
+        corpus: Corpus::clone(corpus),
+        preparation: Preparation::default(),
+        notes: LoadNotes::default(),
+    };
+    let mut notes =
+        Notes { folder: room.path().join("checkpoint"), seen: BTreeSet::new(), seconds: 0.0, last: None };
+    let asked = Opening::new(room.path(), Mode::Force, &mut ()).unwrap().ask(&request, &[], &mut ()).unwrap();
+    let run = asked.on(source, Place::cpu(), every, FrontEnd::default(), &mut ()).unwrap();
+    run.train(&mut notes).unwrap();
     notes.look();
-    (start.elapsed().as_secs_f64(), notes.seen.len())
+    (notes.seconds, notes.seen.len())
 }

@@ -3,6 +3,7 @@
 //! Settings stand in messages by their names in backticks, such as `max_topics`: a front end puts its own form there with
 //! [`with_names`].
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// What can go wrong, in words for the person at the terminal.
@@ -125,6 +126,18 @@ impl Error {
             Self::Interrupted => 130,
         }
     }
+}
+
+/// Makes an error of a panic in `work`, on whatever thread; where it was is printed by then.
+///
+/// # Errors
+/// Those of `work`, and [`Error::Internal`] for a panic.
+pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        let message = message.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(Error::internal(format!("the program stopped itself ({message})")))
+    })
 }
 
 /// The settings that messages name, and the two other things that a front end offers: `devices` and `selftest`.

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hdp_gpu::params::Init;
-use hdp_gpu::run::checkpoint::{Checkpoint, CorpusId, Opened, Recipe, Run, Store, Unusable, read};
+use hdp_gpu::chain;
+use hdp_gpu::corpus::{LoadNotes, Preparation};
+use hdp_gpu::device::Place;
+use hdp_gpu::params::{Concentration, Init, MaxTopics, Preset, SettingsRequest};
+use hdp_gpu::run::checkpoint::{Checkpoint, Opened, Store, Unusable, read};
 use hdp_gpu::run::folder::Folder;
-use hdp_gpu::run::folder::FolderKind;
-use hdp_gpu::run::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
-use hdp_gpu::{Chain, Corpus, Params, Sampler, Settings};
+use hdp_gpu::run::{Event, Every, FrontEnd, Mode, Observer, Opening, Plan, RunRequest, Sampling, Source};
+use hdp_gpu::{Corpus, Params};
 use sha2::{Digest, Sha256};
 
 /// Waits for the checkpoint of every iteration but the last, which the run itself waits for, and until older ones are removed, which is the last
@@ -18,8 +20,9 @@ use sha2::{Digest, Sha256};
 /// in case another is.
 struct Patient<'a>(&'a Path);
 
-impl Watcher for Patient<'_> {
-    fn iteration(&mut self, report: &Report) {
+impl Observer for Patient<'_> {
+    fn event(&mut self, event: &Event<'_>) {
+        let Event::Iteration(report) = event else { return };
         let iteration = report.progress.iteration;
         let is_there = |iteration| path(self.0, iteration).exists();
         let is_written = || {
@@ -42,23 +45,42 @@ fn corpus() -> Arc<Corpus> {
     Arc::new(Corpus::new(w, vec![0, 12, 12, 30], words))
 }
 
+fn request() -> RunRequest {
+    let Plan { iterations, trace_every, sampling: Sampling { samples, thin } } = PLAN;
+    RunRequest {
+        model: SettingsRequest {
+            preset: Some(Preset::Paper),
+            init: Some(Init::Random(3)),
+            max_topics: Some(MaxTopics::Fixed(5)),
+            alpha: Some(Concentration::Fixed(1.0)),
+            ..SettingsRequest::default()
+        },
+        iterations: Some(iterations),
+        trace_every: Some(trace_every),
+        samples: Some(samples),
+        thin: Some(thin),
+        ..RunRequest::default()
+    }
+}
+
 fn params() -> Params {
-    Settings { init: Init::Random(3), max_topics: 5, alpha: 1.0, ..Settings::paper() }
-        .check()
-        .expect("good settings")
+    request().model.settings(None).check().expect("good settings")
 }
 
 /// The two checkpoints that a small run leaves in `room`, the newest last; its sums of samples are in both.
 fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
-    let folder = Folder::create(FolderKind::Run, room, true).expect("an empty folder");
-    let (corpus, params) = (corpus(), params());
-    let recipe = Recipe { settings: Settings::clone(&params), holdout: None, corpus: CorpusId::of(&corpus) };
-    let (preset, command) = ("paper".to_owned(), vec!["hdp-gpu".to_owned()]);
-    let (chains, until) = (1, Until::Iterations);
-    let run = Run { recipe, plan: PLAN, chains, until, end: None, preset, no_text: false, command };
-    let mut chain = Sampler::on_cpu(corpus, params).expect("the CPU");
-    let journal = Journal::create(&folder, run, Every::Iterations(1)).expect("logs");
-    train(&mut chain, journal, &mut Patient(room)).expect("a run");
+    let observer = &mut Patient(room);
+    let source = Source {
+        name: "small".into(),
+        format: "memory".into(),
+        corpus: Corpus::clone(&corpus()),
+        preparation: Preparation::default(),
+        notes: LoadNotes::default(),
+    };
+    let asked = Opening::new(room, Mode::Force, observer).and_then(|at| at.ask(&request(), &[], observer));
+    let asked = asked.expect("an empty folder");
+    let run = asked.on(source, Place::cpu(), Every::Iterations(1), FrontEnd::default(), observer);
+    run.and_then(|run| run.train(observer)).expect("a run");
     [5, 6].map(|iteration| fs::read(path(room, iteration)).expect("a checkpoint"))
 }
 
@@ -70,7 +92,7 @@ fn path(room: &Path, iteration: u32) -> PathBuf {
 fn found(room: &Path) -> Result<(u32, usize), String> {
     let folder = Folder::resume(room).expect("a run folder");
     let found = Store::find(&folder).map_err(|error| error.to_string())?;
-    Ok((found.checkpoint.expect("a checkpoint").info.iteration, found.unusable.len()))
+    Ok((found.checkpoint.expect("a checkpoint").kept.iteration(), found.unusable.len()))
 }
 
 #[test]
@@ -96,8 +118,6 @@ fn every_changed_byte_and_every_cut_is_found_out() {
 fn a_run_goes_on_from_the_older_one() {
     let room = tempfile::tempdir().expect("a folder for the test");
     let [older, newest] = checkpoints(room.path());
-    // A run folder is one by its run.json.
-    fs::write(room.path().join("run.json"), r#"{"program": "hdp-gpu"}"#).expect("a file");
     assert_eq!(found(room.path()), Ok((6, 0)));
     for at in (0..newest.len()).step_by(61) {
         let mut bytes = newest.clone();
@@ -144,11 +164,11 @@ fn changes_with_the_right_checksum_do_no_harm() {
 /// The tokens that a chain has two iterations later, unless the checkpoint is not one of this corpus.
 fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     let corpus = corpus();
-    let params = checkpoint.info.run.recipe.settings.clone().check().ok()?;
+    let params = checkpoint.kept.record.settings.model.clone().check().ok()?;
     // A larger K* than that of the run is another setting, and refused as such.
-    checkpoint.info.check_flags(Path::new("run"), &self::params(), None).ok()?;
-    let plan = checkpoint.info.run.plan;
-    checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
+    checkpoint.kept.check_settings(Path::new("run"), self::params().settings(), None).ok()?;
+    let plan = checkpoint.kept.record.settings.plan;
+    checkpoint.kept.check_plan(Path::new("run"), &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&corpus, &plan).ok()?;
     let mut chain = chain::open(Arc::clone(&corpus), params, start, &Place::cpu()).ok()?;
     let mut samples = samples?;

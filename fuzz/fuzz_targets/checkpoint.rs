@@ -32,11 +32,11 @@ fuzz_target!(|input: &[u8]| {
 /// As a run goes on, when corpus and settings are the checkpoint's.
 fn go_on(checkpoint: Checkpoint) -> Option<()> {
     let run = Path::new("run");
-    let (info, plan) = (&checkpoint.info, checkpoint.info.run.plan);
+    let (kept, plan) = (&checkpoint.kept, checkpoint.kept.record.settings.plan);
     let params =
-        info.run.recipe.settings.clone().check().ok().filter(|params| params.max_topics <= MOST_TOPICS)?;
-    info.check_flags(run, &params, None).ok()?;
-    info.check_plan(run, &plan).ok()?;
+        kept.record.settings.model.clone().check().ok().filter(|params| params.settings().max_topics <= MOST_TOPICS)?;
+    kept.check_settings(run, params.settings(), None).ok()?;
+    kept.check_plan(run, &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &plan).ok()?;
     let mut chain = chain::open(Arc::clone(&CORPUS), params, start, &Place::cpu()).ok()?;
     if chain.iteration() < plan.iterations {

@@ -18,12 +18,11 @@ mod train;
 
 use std::fmt::Display;
 use std::io::Write;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use hdp_gpu::error::with_names;
-use hdp_gpu::{Error, Result};
+use hdp_gpu::Result;
+use hdp_gpu::error::{caught, with_names};
 
 /// Train hierarchical Dirichlet process topic models: the number of topics is learned, and the same seed
 /// gives the same result on any device and any number of threads.
@@ -58,7 +57,7 @@ enum Command {
 
 /// Runs the command.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode> {
-    guarded(|| run_command(cli.command))
+    caught(|| run_command(cli.command))
 }
 
 fn run_command(command: Command) -> Result<ExitCode> {
@@ -73,15 +72,6 @@ fn run_command(command: Command) -> Result<ExitCode> {
         Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),
         Command::Selftest(args) => selftest::run(&args),
     }
-}
-
-/// Makes an error of a panic in `work`, on whatever thread; where it was is printed by then.
-fn guarded<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let message = panic.downcast_ref::<String>().map(String::as_str);
-        let message = message.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        Err(Error::internal(format!("the program stopped itself ({message})")))
-    })
 }
 
 /// Prints a line to standard error; a reader that has gone away, as `head` does, does not end a run. Nor must what a

@@ -237,23 +237,12 @@ impl Journal {
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
         chain.check()?;
         self.count_time();
-        self.describe(chain);
+        self.kept.record.describe(chain);
         let start = Start::of(chain)?;
         let (samples, rows) = (self.samples.clone(), self.logs.rows());
         self.last = (Instant::now(), chain.iteration());
         self.writer.start(Job { kept: self.kept.clone(), start, rows, samples });
         Ok(())
-    }
-
-    /// Puts where the chain is, and on what, into the record.
-    pub(super) fn describe(&mut self, chain: &dyn Chain) {
-        let record = &mut self.kept.record;
-        record.device = chain.device_name();
-        record.driver = chain.device_driver();
-        record.kernel = chain.kernel().map(|kernel| kernel.name().to_owned());
-        record.iterations_done = chain.iteration();
-        record.concentrations = chain.params().concentrations();
-        record.max_topics = chain.params().max_topics;
     }
 
     /// The last checkpoint, and the last row if it is off the grid: all of it is on the disk when this returns.

@@ -11,7 +11,7 @@ use super::journal::{Ended, Journal};
 use super::observer::{Event, Observer};
 use super::origin::Origin;
 use super::outcome::ChainOutcome;
-use super::record::{Resumption, Status};
+use super::record::{Resumption, RunRecord, Status};
 use super::results::dropped_documents::write_dropped_documents;
 use super::results::heldout::write_held_out;
 use super::results::write_results;
@@ -52,17 +52,17 @@ impl Run {
             observer.event(&Event::DeviceFailed(&failure));
             kept.record.device_error = Some(failure);
         }
-        let folder = beginning.folder(&asked.out, asked.mode, number)?;
-        let resumed = beginning.kept().map(Kept::iteration);
-        let mut journal = beginning.journal(&folder, kept, self.every)?;
-        journal.describe(&*chain);
+        kept.record.describe(&*chain);
         if number == 1 {
-            observer.event(&Event::Ready { record: journal.record() });
+            observer.event(&Event::Ready { record: &kept.record });
         }
-        if let Some(from) = resumed {
-            observer.event(&Event::Resumed { chain: number, from, to: plan.iterations });
+        if let Some(before) = beginning.kept() {
+            let (from, to) = (before.iteration(), plan.iterations);
+            observer.event(&Event::Resumed { chain: number, from, to });
         }
-        self.write_first(number, &folder, &mut journal)?;
+        let folder = beginning.folder(&asked.out, asked.mode, number)?;
+        self.write_first(number, &folder, &kept.record)?;
+        let mut journal = beginning.journal(&folder, kept, self.every)?;
         journal.begin(&mut *chain)?;
         journal.record().wall_seconds += start.elapsed().as_secs_f64();
         journal.rest();
@@ -96,8 +96,8 @@ impl Run {
     }
 
     /// Writes what is known before the first iteration.
-    fn write_first(&self, number: u32, folder: &Folder, journal: &mut Journal) -> Result<()> {
-        let record = journal.record();
+    fn write_first(&self, number: u32, folder: &Folder, record: &RunRecord) -> Result<()> {
+        // What makes the folder a run's comes before everything else.
         record.write(folder)?;
         if number == 1 && self.asked.spec.chains > 1 {
             folder.make_room_for_chains()?;
@@ -130,16 +130,15 @@ impl Run {
         observer: &mut dyn Observer,
     ) -> Result<ChainOutcome> {
         let start = Instant::now();
-        let Member { number, folder, mut journal } = member;
+        let Member { number, folder, journal } = member;
         // But for the first of several, its folder is that of a run of its own, with as many iterations.
         let is_all = number > 1 || self.asked.spec.chains == 1;
-        if is_all {
-            let iterations = journal.plan().iterations;
-            journal.record().settings.plan.iterations = iterations;
-        }
-        journal.describe(chain);
+        let iterations = journal.plan().iterations;
         let Ended { kept, history, samples } = journal.end(chain, observer)?;
         let Kept { mut record, most_flag_topic_tokens, .. } = kept;
+        if is_all {
+            record.settings.plan.iterations = iterations;
+        }
         let went_on = !record.resumed.is_empty();
         retry(observer, false, || {
             if went_on {
@@ -154,9 +153,7 @@ impl Run {
         if let (Some(split), Some(held_out), false) = (&self.split, &mut record.holdout, interrupted) {
             held_out.completion = score(chain, split, &self.place, observer)?;
         }
-        record.device = chain.device_name();
-        record.driver = chain.device_driver();
-        record.kernel = chain.kernel().map(|kernel| kernel.name().to_owned());
+        record.describe(chain);
         record.wall_seconds += start.elapsed().as_secs_f64();
         // The folder of the first chain is also that of all, which go on.
         record.status = if is_all { Status::ended(interrupted) } else { Status::Running };

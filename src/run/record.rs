@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::folder::{Folder, name};
 use super::settled::Verdict;
 use super::spec::{Holdout, RunSpec};
+use crate::chain::Chain;
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
@@ -230,6 +231,16 @@ impl RunRecord {
     /// [`Error::Write`].
     pub fn write(&self, run: &Folder) -> Result<()> {
         write_json(&run.file(name::RUN), self)
+    }
+
+    /// Puts in where a chain is, and on what.
+    pub(super) fn describe(&mut self, chain: &dyn Chain) {
+        self.device = chain.device_name();
+        self.driver = chain.device_driver();
+        self.kernel = chain.kernel().map(|kernel| kernel.name().to_owned());
+        self.iterations_done = chain.iteration();
+        self.concentrations = chain.params().concentrations();
+        self.max_topics = chain.params().max_topics;
     }
 
     /// Whether the corpus was text, whose words are in their order.

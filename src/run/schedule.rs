@@ -17,7 +17,7 @@ use super::results::model_file::read_model;
 use super::settled::{Judged, Traces, Verdict, looks, verdict};
 use super::{Finished, Reported, Run};
 use crate::chain::{self, Chain, Start};
-use crate::error::Result;
+use crate::error::{Result, caught};
 
 /// A chain that waits for its turn: its state in the least room.
 struct Waiting {
@@ -49,7 +49,7 @@ impl Run {
         let mut origins = std::mem::take(&mut self.asked.origins);
         let (member, chain) = self.open(1, origins.remove(0), self.start, observer)?;
         let folder = member.folder.clone();
-        let trained = self.train_from(member, chain, origins, observer);
+        let trained = caught(|| self.train_from(member, chain, origins, observer));
         if trained.is_err()
             && let Some(iteration) = last_iteration(&folder)
         {

@@ -99,8 +99,8 @@ pub struct History {
 impl History {
     /// Adds a state of the chain.
     pub(super) fn push_state(&mut self, row: TraceRow, chain: &dyn Chain) {
-        let tokens = (0..).zip(&chain.counts().n.topic_tokens).filter(|&(_, &tokens)| tokens > 0);
-        let tokens = tokens.map(|(k, &tokens)| (k, tokens)).collect();
+        let tokens = chain.counts().n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
+        let tokens = tokens.map(|(k, &tokens)| (k as u16, tokens)).collect();
         self.topic_tokens.push(TopicTokens { iteration: row.iteration, tokens });
         self.trace.push(row);
     }
@@ -137,8 +137,11 @@ fn read<T: for<'de> Deserialize<'de>>(
     text: &[u8],
     name: &'static str,
 ) -> Result<Vec<T>, (&'static str, String)> {
-    let rows = csv::Reader::from_reader(text).into_deserialize();
-    rows.collect::<Result<_, _>>().map_err(|error| (name, error.to_string()))
+    let mut reader = csv::Reader::from_reader(text);
+    if !reader.headers().is_ok_and(|columns| columns.len() >= 3) {
+        return Err((name, "it has no columns".to_owned()));
+    }
+    reader.into_deserialize().collect::<Result<_, _>>().map_err(|error| (name, error.to_string()))
 }
 
 /// The number that is read when `value` is written with so many decimals.
@@ -152,6 +155,8 @@ mod tests {
 
     #[test]
     fn rows_are_read_as_they_are_written() {
+        let nothing = Rows { timing: Vec::new(), ..Rows::none() };
+        assert_eq!(History::read(&nothing), Err(("timing.csv", "it has no columns".to_owned())));
         let row = TraceRow {
             iteration: 7,
             log_likelihood: rounded(-1_025_693.734_6, 3),

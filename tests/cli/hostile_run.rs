@@ -365,10 +365,11 @@ fn json_without_end() {
     let deep = "[".repeat(1 << 20);
     hostile.with(
         "run.json",
-        |file| fs::write(file, &deep).expect("a file"),
+        |file| fs::write(file, format!("{{\"deep\": {deep}")).expect("a file"),
         || {
             for command in ["infer", "evaluate", "report"] {
-                hostile.refused(command, "run.json: is not JSON (recursion limit exceeded");
+                hostile
+                    .refused(command, "run.json: is not what this program writes (EOF while parsing a list");
             }
         },
     );

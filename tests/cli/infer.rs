@@ -126,6 +126,6 @@ fn only_an_inference_is_replaced() {
     infer(run.0.path(), "sample", &folder.path("out"), "")
         .assert()
         .code(2)
-        .stderr(contains("does not say how the run's corpus was prepared"));
+        .stderr(contains("run.json: is not what this program writes"));
     assert!(!folder.path("out").exists());
 }

@@ -14,7 +14,6 @@ pub(super) use self::args::TrainArgs;
 use self::messages::{report_end, warn_of_interruption};
 use super::command::{command_line, repeat};
 use super::corpus_args::tell_of;
-use super::guarded;
 use super::progress::Terminal;
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
@@ -29,7 +28,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let outcome = args.device.thread_pool()?.install(|| {
         terminal.set_course(asked.spec(), &source, place.reason());
         let run = asked.on(source, place, args.checkpoint_every, front_end, &mut terminal)?;
-        guarded(|| run.train(&mut terminal)).inspect_err(|_| terminal.tell_way_back())
+        run.train(&mut terminal).inspect_err(|_| terminal.tell_way_back())
     })?;
     warn_of_interruption(&outcome);
     if !args.quiet {
