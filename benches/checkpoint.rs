@@ -16,7 +16,7 @@ use hdp_gpu::checkpoint::{CorpusId, Recipe, Run};
 use hdp_gpu::output::Folder;
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::train::{Every, Journal, Plan, Report, Sampling, Until, Watcher, train};
-use hdp_gpu::{Corpus, Sampler, Settings};
+use hdp_gpu::{Chain, Corpus, Sampler, Settings};
 
 const ITERATIONS: u32 = 12;
 const REPEATS: usize = 4;
@@ -71,7 +71,7 @@ fn measure(corpus: &Arc<Corpus>, every: Every) -> (f64, usize) {
     let room = tempfile::tempdir().unwrap();
     let folder = Folder::create(FolderKind::Run, room.path(), true).unwrap();
     let mut chain = sampler(corpus);
-    let settings = Settings::clone(chain.params());
+    let settings = chain.state().params().settings().clone();
     let run = Run {
         recipe: Recipe { settings, holdout: None, corpus: CorpusId::of(corpus) },
         plan: Plan { iterations: ITERATIONS, trace_every: ITERATIONS, sampling: Sampling::LAST },

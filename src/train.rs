@@ -97,10 +97,10 @@ pub fn advance(
     let plan = journal.plan();
     let to = to.min(plan.iterations);
     let mut device = chain.device_name();
-    let num_tokens = chain.corpus().num_tokens();
+    let num_tokens = chain.state().corpus().num_tokens();
     let mut interrupted = false;
     journal.go_on();
-    while chain.iteration() < to && !interrupted {
+    while chain.state().iteration() < to && !interrupted {
         let progress = chain.step()?;
         if let Some(failure) = device_failure(chain) {
             watcher.device_failed(&failure);
@@ -119,7 +119,7 @@ pub fn advance(
         if !done && !interrupted {
             journal.keep(chain, watcher)?;
         }
-        let active_topics = chain.counts().n.active_topics();
+        let active_topics = chain.state().counts().n.active_topics();
         watcher.iteration(&Report { progress, active_topics, log_likelihood: journal.log_likelihood() });
     }
     journal.rest();
@@ -153,7 +153,7 @@ pub fn insist<T>(
 pub fn device_failure(chain: &mut dyn Chain) -> Option<DeviceFailure> {
     let error = chain.take_device_error()?.to_string();
     // Before the first iteration, all of them will be the CPU's.
-    Some(DeviceFailure { iteration: chain.iteration().max(1), error })
+    Some(DeviceFailure { iteration: chain.state().iteration().max(1), error })
 }
 
 /// Writes the results of the chain's state, or of `samples` of it: everything but the logs and run.json.
@@ -203,7 +203,7 @@ mod tests {
             let plan = Plan { iterations, trace_every: 1, sampling: Sampling::LAST };
             let run = Run {
                 recipe: Recipe {
-                    settings: Settings::clone(&params),
+                    settings: params.settings().clone(),
                     holdout: None,
                     corpus: CorpusId::of(&corpus),
                 },
@@ -218,7 +218,7 @@ mod tests {
             let mut sampler = Sampler::on_cpu(Arc::clone(&corpus), params).expect("the CPU");
             let journal = Journal::create(&folder, run, Every::Iterations(1)).expect("logs");
             let outcome = train(&mut sampler, journal, &mut Impatient).expect("a run");
-            assert_eq!((outcome.interrupted, sampler.iteration()), (interrupted, 1));
+            assert_eq!((outcome.interrupted, sampler.state().iteration()), (interrupted, 1));
         }
     }
 }

@@ -53,7 +53,7 @@ fn params() -> Params {
 fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
     let folder = Folder::create(FolderKind::Run, room, true).expect("an empty folder");
     let (corpus, params) = (corpus(), params());
-    let recipe = Recipe { settings: Settings::clone(&params), holdout: None, corpus: CorpusId::of(&corpus) };
+    let recipe = Recipe { settings: params.settings().clone(), holdout: None, corpus: CorpusId::of(&corpus) };
     let (preset, command) = ("paper".to_owned(), vec!["hdp-gpu".to_owned()]);
     let (chains, until) = (1, Until::Iterations);
     let run = Run { recipe, plan: PLAN, chains, until, end: None, preset, no_text: false, command };
@@ -147,7 +147,7 @@ fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     let corpus = corpus();
     let params = checkpoint.info.run.recipe.settings.clone().check().ok()?;
     // A larger K* than that of the run is another setting, and refused as such.
-    checkpoint.info.check_flags(Path::new("run"), &self::params(), None).ok()?;
+    checkpoint.info.check_flags(Path::new("run"), self::params().settings(), None).ok()?;
     let plan = checkpoint.info.run.plan;
     checkpoint.info.check_plan(Path::new("run"), &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&corpus, &plan).ok()?;
@@ -155,11 +155,11 @@ fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     let mut samples = samples?;
     for _ in 0..2 {
         // The last iteration that a counter can have is not gone beyond.
-        (chain.iteration() < plan.iterations.max(6)).then(|| chain.step().expect("an iteration"));
-        chain.check().expect("a sound state");
+        (chain.state().iteration() < plan.iterations.max(6)).then(|| chain.step().expect("an iteration"));
+        chain.state().check().expect("a sound state");
         let z = chain.z().expect("z");
-        samples.add(&chain, &z);
+        samples.add(chain.state(), &z);
     }
     assert!(samples.phi().rows.len() == 5);
-    Some(chain.counts().n.topic_tokens.iter().sum())
+    Some(chain.state().counts().n.topic_tokens.iter().sum())
 }

@@ -34,18 +34,18 @@ fn go_on(checkpoint: Checkpoint) -> Option<()> {
     let run = Path::new("run");
     let (info, plan) = (&checkpoint.info, checkpoint.info.run.plan);
     let params =
-        info.run.recipe.settings.clone().check().ok().filter(|params| params.max_topics <= MOST_TOPICS)?;
-    info.check_flags(run, &params, None).ok()?;
+        info.run.recipe.settings.clone().check().ok().filter(|params| params.max_topics() <= MOST_TOPICS)?;
+    info.check_flags(run, params.settings(), None).ok()?;
     info.check_plan(run, &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &plan).ok()?;
     let mut chain = chain::open(Arc::clone(&CORPUS), params, start, &Place::cpu()).ok()?;
-    if chain.iteration() < plan.iterations {
+    if chain.state().iteration() < plan.iterations {
         chain.step().expect("the CPU does not fail");
     }
-    chain.check().expect("a sound state");
+    chain.state().check().expect("a sound state");
     let z = chain.z().expect("the CPU does not fail");
     if let Some(mut samples) = samples {
-        samples.add(&chain, &z);
+        samples.add(chain.state(), &z);
         samples.phi();
     }
     Some(())

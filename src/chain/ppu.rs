@@ -1,7 +1,6 @@
 //! The paper's sampler: the iteration, in the order of its Algorithm 2.
 
 use std::borrow::Cow;
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,7 +34,7 @@ const SNAPSHOT_EVERY: u32 = 50;
 
 /// The law of Φ that the parameters ask for.
 pub(crate) fn phi_law(params: &Params) -> Result<PhiLaw> {
-    match params.sampler {
+    match params.sampler() {
         Algorithm::Ppu { phi } => Ok(phi),
         Algorithm::Direct => Err(Error::setting(
             "sampler",
@@ -57,14 +56,6 @@ impl PhiSampler {
             PhiLaw::Ppu => Self::Urn(PoissonPolyaUrn::new(n, params)),
             PhiLaw::Dirichlet => Self::Rows(DirichletRows::new(n)),
         }
-    }
-}
-
-impl Deref for Sampler {
-    type Target = State;
-
-    fn deref(&self) -> &State {
-        &self.state
     }
 }
 
@@ -140,7 +131,7 @@ impl Sampler {
 
     fn take_snapshot(&mut self) -> Result<Start> {
         let z = self.device.z()?.into_owned();
-        Ok(self.start_with(z))
+        Ok(self.state.start_with(z))
     }
 
     /// Has every part take the K* of the state, which has grown.
@@ -160,7 +151,7 @@ impl Sampler {
         self.phi = PhiSampler::new(self.phi_law, params, &counts.n);
         self.device = Box::new(Cpu::new(Arc::clone(corpus), params, z));
         let mut progress = None;
-        while self.iteration < last {
+        while self.state.iteration < last {
             progress = Some(self.try_step()?);
         }
         Ok(progress)
@@ -191,7 +182,7 @@ impl Sampler {
 
         let z = device.sample_z_beside(tables, iteration, counts, &mut || {
             if let PhiSampler::Urn(urn) = phi
-                && params.learn.beta.is_none()
+                && params.learn().beta.is_none()
             {
                 urn.draw_ahead(params, iteration + 1);
             }
@@ -222,7 +213,7 @@ impl Chain for Sampler {
     /// When the device fails and the CPU is in reserve, this iteration and all later ones are made
     /// on the CPU, and [`Self::take_device_error`] tells why.
     fn step(&mut self) -> Result<Progress> {
-        let iteration = self.iteration + 1;
+        let iteration = self.state.iteration + 1;
         let progress = match self.try_step() {
             Err(error) => match self.snapshot.take() {
                 Some(snapshot) => {
@@ -233,12 +224,16 @@ impl Chain for Sampler {
             Ok(progress) => progress,
         };
         // The way back is kept short. A device that fails here fails in the next iteration too.
-        if self.snapshot.as_ref().is_some_and(|old| self.iteration - old.iteration >= SNAPSHOT_EVERY)
+        if self.snapshot.as_ref().is_some_and(|old| self.state.iteration - old.iteration >= SNAPSHOT_EVERY)
             && let Ok(snapshot) = self.take_snapshot()
         {
             self.snapshot = Some(snapshot);
         }
         Ok(progress)
+    }
+
+    fn state(&self) -> &State {
+        &self.state
     }
 
     fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)> {
@@ -248,7 +243,7 @@ impl Chain for Sampler {
             Ok(Cow::Borrowed(_)) => {}
             Err(error) => {
                 let Some(snapshot) = self.snapshot.take() else { return Err(error) };
-                self.replay_on_cpu(snapshot, error, self.iteration)?;
+                self.replay_on_cpu(snapshot, error, self.state.iteration)?;
             }
         }
         Ok((&self.state, self.device.z()?))

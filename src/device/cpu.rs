@@ -69,7 +69,7 @@ impl Cpu {
         });
         let mut active = ActiveColumns::default();
         active.set_topics(&z, k_star);
-        Self { key: rng::key(params.seed), corpus, z, tasks, scratch, active, recount }
+        Self { key: rng::key(params.seed()), corpus, z, tasks, scratch, active, recount }
     }
 
     /// Runs `visit` on every document that has tokens: (its first token's index in the streams, its words and all

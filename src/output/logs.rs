@@ -87,9 +87,9 @@ impl Logs {
 
     /// Adds the chain's state to trace.csv and tokens_per_topic.csv; returns the log-likelihood.
     pub fn trace(&mut self, chain: &dyn Chain, stuck_tokens: u64) -> f64 {
-        let iteration = chain.iteration().to_string();
-        let likelihood = chain.log_likelihood();
-        let (n, params) = (&chain.counts().n, chain.params());
+        let iteration = chain.state().iteration().to_string();
+        let likelihood = chain.state().log_likelihood();
+        let (n, params) = (&chain.state().counts().n, chain.state().params());
         let active = n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
         let rows = active.map(|(k, tokens)| [iteration.clone(), k.to_string(), tokens.to_string()]);
         self.tokens_per_topic.push(rows);
@@ -98,12 +98,12 @@ impl Logs {
             format!("{:.3}", likelihood.model),
             format!("{:.3}", likelihood.lda),
             n.active_topics().to_string(),
-            chain.flag_topic_tokens().to_string(),
+            chain.state().flag_topic_tokens().to_string(),
             stuck_tokens.to_string(),
-            params.alpha.to_string(),
-            params.beta.to_string(),
-            params.gamma.to_string(),
-            params.max_topics.to_string(),
+            params.alpha().to_string(),
+            params.beta().to_string(),
+            params.gamma().to_string(),
+            params.max_topics().to_string(),
         ]]);
         likelihood.model
     }

@@ -141,7 +141,7 @@ impl Journal {
     /// When the device fails, the state is not one that can be, or the disk refuses the row.
     pub fn begin(&mut self, chain: &mut dyn Chain) -> Result<()> {
         if self.resumed {
-            self.log_likelihood = chain.log_likelihood().model;
+            self.log_likelihood = chain.state().log_likelihood().model;
         } else {
             self.trace(chain)?;
         }
@@ -162,14 +162,16 @@ impl Journal {
 
     /// Adds the chain's state to the trace.
     pub(super) fn trace(&mut self, chain: &dyn Chain) -> Result<()> {
-        chain.check()?;
+        chain.state().check()?;
         let log_likelihood = self.logs.trace(chain, self.past.stuck_tokens);
         if !log_likelihood.is_finite() {
-            let problem = format!("iteration {}: the log-likelihood is {log_likelihood}", chain.iteration());
+            let problem =
+                format!("iteration {}: the log-likelihood is {log_likelihood}", chain.state().iteration());
             return Err(Error::internal(problem));
         }
         self.log_likelihood = log_likelihood;
-        self.past.most_flag_topic_tokens = self.past.most_flag_topic_tokens.max(chain.flag_topic_tokens());
+        self.past.most_flag_topic_tokens =
+            self.past.most_flag_topic_tokens.max(chain.state().flag_topic_tokens());
         Ok(())
     }
 
@@ -188,7 +190,7 @@ impl Journal {
         let written = self.writer.poll();
         self.failed = written.as_ref().map_or(self.failed, Result::is_err);
         self.tell(flushed.err().or_else(|| written?.err()), watcher);
-        if self.writer.is_busy() || !self.is_due(chain.iteration()) {
+        if self.writer.is_busy() || !self.is_due(chain.state().iteration()) {
             return Ok(());
         }
         self.take(chain)
@@ -220,17 +222,17 @@ impl Journal {
 
     /// Copies the chain's state and has it written.
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
-        chain.check()?;
+        chain.state().check()?;
         let info = Info {
             version: env!("CARGO_PKG_VERSION").into(),
-            iteration: chain.iteration(),
-            concentrations: chain.params().concentrations(),
+            iteration: chain.state().iteration(),
+            concentrations: chain.state().params().concentrations(),
             run: self.run.clone(),
             past: self.past(),
         };
         let start = Start::of(chain)?;
         let (samples, rows) = (self.samples.clone(), self.logs.rows());
-        self.last = (Instant::now(), chain.iteration());
+        self.last = (Instant::now(), chain.state().iteration());
         self.writer.start(Job { info, start, rows, samples });
         Ok(())
     }
@@ -252,13 +254,13 @@ impl Journal {
             self.take(chain)?;
             self.writer.wait().unwrap_or(Ok(()))
         })?;
-        if !chain.iteration().is_multiple_of(self.run.plan.trace_every) {
+        if !chain.state().iteration().is_multiple_of(self.run.plan.trace_every) {
             self.trace(chain)?;
         }
         insist(watcher, false, || self.logs.finish())?;
         // A run that was interrupted may have grown since the last of them.
         if let Some(samples) = &mut self.samples {
-            Arc::make_mut(samples).grow(chain.params().k_star());
+            Arc::make_mut(samples).grow(chain.state().params().k_star());
         }
         Ok((self.past(), self.samples))
     }

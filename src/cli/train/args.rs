@@ -10,7 +10,7 @@ use hdp_gpu::output::folder::last_chain;
 use hdp_gpu::params::Algorithm;
 use hdp_gpu::train::settled::looks;
 use hdp_gpu::train::{Every, Plan, Sampling, Until};
-use hdp_gpu::{Error, Params, Result, Settings};
+use hdp_gpu::{Error, Params, Result};
 
 use super::holdout::HoldoutArgs;
 use super::model_args::ModelArgs;
@@ -187,7 +187,7 @@ impl TrainArgs {
 
     /// The device asked for. Direct assignment has no choice.
     pub(super) fn device_request(&self, params: &Params) -> Result<DeviceRequest> {
-        if params.sampler != Algorithm::Direct {
+        if params.sampler() != Algorithm::Direct {
             return Ok(self.device.device.clone());
         }
         let gpu = !matches!(self.device.device, DeviceRequest::Auto | DeviceRequest::Cpu);
@@ -229,7 +229,7 @@ impl Asked {
 
     /// The parameters of a chain, numbered from 1.
     pub(super) fn params_of(&self, number: u32) -> Result<Params> {
-        let mut settings = Settings::clone(&self.params);
+        let mut settings = self.params.settings().clone();
         let seed = settings.seed.checked_add(u64::from(number - 1));
         settings.seed = seed.ok_or_else(|| {
             let problem = format!("there are no {} seeds from {} on", self.chains, settings.seed);

@@ -32,13 +32,13 @@ impl Asked {
     ///
     /// [`Plan::end_of_chains`]: hdp_gpu::train::Plan::end_of_chains
     fn end_of(&self, traces: &[Trace], at: &[(u32, Option<u32>)]) -> Option<u32> {
-        let settled = settled(traces, &self.plan, self.params.anneal)?;
+        let settled = settled(traces, &self.plan, self.params.anneal())?;
         Some(self.plan.end_of_chains(settled.iteration, at))
     }
 
     /// What is to be said of chains with these traces.
     fn verdict(&self, traces: &[Trace]) -> Verdict {
-        verdict(traces, &self.plan, self.until, self.params.anneal)
+        verdict(traces, &self.plan, self.until, self.params.anneal())
     }
 }
 
@@ -156,7 +156,7 @@ impl Work<'_> {
                 break;
             }
             let (member, mut chain) = self.open(number, origin, Instant::now())?;
-            terminal.set_done(number, chain.iteration());
+            terminal.set_done(number, chain.state().iteration());
             waiting.push(Waiting { member, at: Start::of(&mut *chain)? });
         }
         let stopped = match not_begun {
@@ -235,7 +235,7 @@ impl Work<'_> {
     }
 
     fn trace(&self, member: &Member) -> Trace {
-        Trace::read(member.journal.trace_rows(), &self.asked.params, self.asked.plan.trace_every)
+        Trace::read(member.journal.trace_rows(), self.asked.params.settings(), self.asked.plan.trace_every)
     }
 
     /// Says what became of all chains, also in the first one's run.json and report.

@@ -61,7 +61,7 @@ pub(super) fn info(split: &Split, Holdout { share, seed }: Holdout) -> HoldoutIn
 
 /// Document completion of held-out documents under the state of a chain.
 pub(super) fn score(chain: &dyn Chain, split: &Split, device: &Place) -> Result<Option<Score>> {
-    let completion = complete(&[chain.model()], &split.held_out, InferSettings::SCORE, device, &())?;
+    let completion = complete(&[chain.state().model()], &split.held_out, InferSettings::SCORE, device, &())?;
     if let Some(error) = &completion.device_error {
         tell(format_args!("warning: {error}; the CPU scored the held-out documents, with the same result"));
     }

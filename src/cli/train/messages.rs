@@ -60,12 +60,12 @@ fn resume_command() -> String {
 
 /// The largest topics, the score and what was learned.
 pub(super) fn end_of_chain(chain: &dyn Chain, folder: &Folder, info: &RunInfo) -> String {
-    let n = &chain.counts().n;
+    let n = &chain.state().counts().n;
     let mut largest = summarise(n, SHOWN_WORDS);
     let active = largest.len();
     rank(&mut largest);
     largest.truncate(SHOWN_TOPICS);
-    let corpus = chain.corpus();
+    let corpus = chain.state().corpus();
     let shown = folder.path().display();
     let mut text = topics::fitted(&topics::table(&largest, corpus.num_tokens() as u64, &corpus.vocab));
     if active > largest.len() {
@@ -159,13 +159,13 @@ pub(super) fn warn_of_interruption(ended: &Ended, chains: u32, folder: &Folder) 
 /// Says that the last topic, which stands for all that are not represented, was needed.
 pub(super) fn warn_of_flag_topic(outcome: &Outcome, params: &Params) {
     // In LDA the last topic is one like any other.
-    let stands_for_others = params.max_topics > 1 && params.psi != PsiLaw::Uniform;
+    let stands_for_others = params.max_topics() > 1 && params.psi() != PsiLaw::Uniform;
     if outcome.past.most_flag_topic_tokens > 0 && stands_for_others {
         tell(format_args!(
             "warning: up to {} tokens were in topic {}, which stands for all topics that are not represented; {}",
             outcome.past.most_flag_topic_tokens,
-            params.max_topics - 1,
-            match params.max_topics {
+            params.max_topics() - 1,
+            match params.max_topics() {
                 MAX_TOPICS => "no more can be represented, so lower --gamma or --alpha".to_owned(),
                 max_topics => format!("train again with --max-topics {}", (2 * max_topics).min(MAX_TOPICS)),
             },

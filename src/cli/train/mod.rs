@@ -26,7 +26,7 @@ use hdp_gpu::output::heldout::write_held_out;
 use hdp_gpu::output::run_json::{CorpusInfo, RunInfo, SettingsInfo, Status, command_line, write_info};
 use hdp_gpu::params::Init;
 use hdp_gpu::train::{Journal, Outcome, Until, advance, device_failure, insist, write_results};
-use hdp_gpu::{Chain, Corpus, Error, Result, Settings};
+use hdp_gpu::{Chain, Corpus, Error, Result};
 
 use self::args::Asked;
 pub(super) use self::args::TrainArgs;
@@ -141,10 +141,10 @@ impl Work<'_> {
         let Self { args, asked, device, corpus, .. } = self;
         let params = asked.params_of(number)?;
         let (mut info, mut run) = (self.info.clone(), self.run.clone());
-        run.recipe.settings = Settings::clone(&params);
+        run.recipe.settings = params.settings().clone();
         run.end = origin.end(asked);
         let course = run.course();
-        info.settings.model = Settings::clone(&params);
+        info.settings.model = params.settings().clone();
         if number > 1 {
             // Its folder is that of a run of its own.
             (run.chains, run.until) = (1, Until::Iterations);
@@ -201,7 +201,7 @@ impl Work<'_> {
         terminal: &mut Terminal,
     ) -> Result<bool> {
         let start = Instant::now();
-        terminal.turn_to(member.number, chain.iteration());
+        terminal.turn_to(member.number, chain.state().iteration());
         let interrupted = advance(chain, &mut member.journal, to, terminal)?;
         member.info.wall_seconds += start.elapsed().as_secs_f64();
         Ok(interrupted)
@@ -218,7 +218,8 @@ impl Work<'_> {
         let start = Instant::now();
         let Self { asked, device, .. } = self;
         let Member { number, folder, mut info, journal } = member;
-        let log_likelihood = chain.log_likelihood().model / chain.corpus().num_tokens() as f64;
+        let log_likelihood =
+            chain.state().log_likelihood().model / chain.state().corpus().num_tokens() as f64;
         if number > 1 || asked.chains == 1 {
             // Its folder is that of a run of its own, with as many iterations.
             info.settings.iterations = journal.plan().iterations;
@@ -242,9 +243,9 @@ impl Work<'_> {
         info.device_error = info.device_error.take().or_else(|| outcome.past.device_failure.clone());
         describe_device(&mut info, chain);
         info.status = if interrupted { Status::Interrupted } else { Status::Finished };
-        info.iterations_done = chain.iteration();
-        info.concentrations = chain.params().concentrations();
-        info.max_topics = chain.params().max_topics;
+        info.iterations_done = chain.state().iteration();
+        info.concentrations = chain.state().params().concentrations();
+        info.max_topics = chain.state().params().max_topics();
         info.wall_seconds += start.elapsed().as_secs_f64();
         // The folder of the first chain is also that of all, which go on.
         let is_all = number > 1 || asked.chains == 1;
@@ -254,9 +255,9 @@ impl Work<'_> {
         if is_all {
             insist(terminal, false, || report::of_chain(chain, &folder, !info.settings.no_text))?;
         }
-        warn_of_flag_topic(&outcome, chain.params());
+        warn_of_flag_topic(&outcome, chain.state().params());
         let text = end_of_chain(chain, &folder, &info);
-        let topics = chain.counts().n.active_topics();
+        let topics = chain.state().counts().n.active_topics();
         Ok(Ended { number, info, outcome, topics, log_likelihood, text })
     }
 }
@@ -280,7 +281,7 @@ impl Asked {
             words: *words,
         };
         Run {
-            recipe: Recipe { settings: Settings::clone(&self.params), holdout: self.holdout, corpus },
+            recipe: Recipe { settings: self.params.settings().clone(), holdout: self.holdout, corpus },
             plan: self.plan,
             chains: self.chains,
             until: self.until,
@@ -295,7 +296,7 @@ impl Asked {
 impl TrainArgs {
     /// Refuses to start several chains from a model that the first of them replaces.
     fn check_start(&self, asked: &Asked) -> Result<()> {
-        match &asked.params.init {
+        match asked.params.init() {
             Init::Run(run) if asked.chains > 1 && is_below(run, &self.out) => Err(Error::setting(
                 "init",
                 format!(
@@ -318,7 +319,7 @@ impl TrainArgs {
             command: command_line(),
             settings: SettingsInfo {
                 preset: preset.clone(),
-                model: Settings::clone(params),
+                model: params.settings().clone(),
                 iterations: plan.iterations,
                 trace_every: plan.trace_every,
                 samples: plan.sampling.samples,
@@ -339,7 +340,7 @@ impl TrainArgs {
             threads: rayon::current_num_threads(),
             iterations_done: 0,
             concentrations: params.concentrations(),
-            max_topics: params.max_topics,
+            max_topics: params.max_topics(),
             chains: None,
             resumed: Vec::new(),
             wall_seconds: 0.0,

@@ -91,7 +91,7 @@ impl Origin {
         match self {
             Self::Beginning { .. } | Self::Again { .. } => None,
             Self::Checkpoint { checkpoint, .. } => {
-                Some(Trace::read(checkpoint.trace(), &asked.params, asked.plan.trace_every))
+                Some(Trace::read(checkpoint.trace(), asked.params.settings(), asked.plan.trace_every))
             }
         }
     }
@@ -135,14 +135,14 @@ impl Asked {
     /// Refuses to go on with what would be another run than chain `number` of what is asked for.
     pub(super) fn check_chain(&self, out: &Path, number: u32, before: &Info) -> Result<()> {
         let out = &chain_path(out, number);
-        before.check_flags(out, &*self.params_of(number)?, self.holdout)?;
+        before.check_flags(out, self.params_of(number)?.settings(), self.holdout)?;
         before.check_plan(out, &self.course())
     }
 }
 
 /// The state before the first iteration.
 fn first(corpus: &Corpus, params: &Params) -> Result<Start> {
-    match &params.init {
+    match params.init() {
         Init::Run(run) => warm_start::start(&read_model(&Folder::open_run(run)?)?, corpus, params),
         _ => Ok(Start::first(corpus, params)),
     }

@@ -132,7 +132,7 @@ impl Gpu {
             state_mapping: None,
             pace: Pace::default(),
             fetched: Vec::new(),
-            key: rng::key(params.seed),
+            key: rng::key(params.seed()),
             k_star,
             lanes,
             options: OpenOptions { kernel: Some(kernel), ..options },
