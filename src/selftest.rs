@@ -263,9 +263,13 @@ mod tests {
             "liar".into()
         }
 
-        fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+        fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
             self.iteration = iteration;
-            let mut report = self.cpu.sample_z(tables, iteration, counts)?;
+            self.cpu.submit_z(tables, iteration, counts)
+        }
+
+        fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+            let mut report = self.cpu.collect_z(tables, counts)?;
             if self.lies(Wrong::Everything) {
                 return Err(Error::Device {
                     name: "liar".into(),

@@ -180,13 +180,14 @@ impl Sampler {
         };
         let alias_done = start.elapsed().as_secs_f64();
 
-        let z = device.sample_z_beside(tables, iteration, counts, &mut || {
-            if let PhiSampler::Urn(urn) = phi
-                && params.learn().beta.is_none()
-            {
-                urn.draw_ahead(params, iteration + 1);
-            }
-        })?;
+        device.submit_z(tables, iteration, counts)?;
+        if let PhiSampler::Urn(urn) = phi
+            && params.learn().beta.is_none()
+            && device.leaves_host_idle()
+        {
+            urn.draw_ahead(params, iteration + 1);
+        }
+        let z = device.collect_z(tables, counts)?;
         let z_done = start.elapsed().as_secs_f64();
 
         let grown = state.sample_l_and_psi(iteration);
@@ -275,11 +276,21 @@ mod tests {
     use crate::model::counts::Counts;
     use crate::params::{Init, Settings};
 
-    /// A CPU that is lost, in some iteration or when z is asked for.
+    /// A CPU that is lost, in a part of some iteration's z step or when z is asked for.
     struct Lost {
         cpu: Cpu,
-        in_iteration: u32,
+        iteration: u32,
+        submits_in: u32,
+        collects_in: u32,
         z_copies: u32,
+    }
+
+    const NEVER: u32 = u32::MAX;
+
+    impl Lost {
+        fn new(cpu: Cpu, (submits_in, collects_in, z_copies): (u32, u32, u32)) -> Self {
+            Self { cpu, iteration: 0, submits_in, collects_in, z_copies }
+        }
     }
 
     fn lost<T>() -> Result<T> {
@@ -291,11 +302,23 @@ mod tests {
             "lost".into()
         }
 
-        fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
-            if iteration == self.in_iteration {
+        fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
+            if iteration == self.submits_in {
                 return lost();
             }
-            self.cpu.sample_z(tables, iteration, counts)
+            self.iteration = iteration;
+            self.cpu.submit_z(tables, iteration, counts)
+        }
+
+        fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+            if self.iteration == self.collects_in {
+                return lost();
+            }
+            self.cpu.collect_z(tables, counts)
+        }
+
+        fn leaves_host_idle(&self) -> bool {
+            true
         }
 
         fn grow(&mut self, params: &Params) -> Result<()> {
@@ -308,17 +331,21 @@ mod tests {
         }
     }
 
-    /// A few iterations with a device that gives away z some times and is lost in an iteration; the error, the
-    /// last device and z.
-    fn run(in_iteration: u32, z_copies: u32, iterations: u32) -> (Option<Error>, String, Vec<u16>) {
+    fn corpus_and_params() -> (Arc<Corpus>, Params) {
         let params = Settings { init: Init::Random(20), ..Settings::paper() }.check().unwrap();
-        let corpus = Arc::new(sample().corpus);
+        (Arc::new(sample().corpus), params)
+    }
+
+    /// Five iterations with a device that is lost in an iteration, as it submits or collects, or gives away z only some times;
+    /// the error, the last device and z.
+    fn run(lost: (u32, u32, u32)) -> (Option<Error>, String, Vec<u16>) {
+        let (corpus, params) = corpus_and_params();
         let start = Start::first(&corpus, &params);
         let made = Sampler::with_cpu_in_reserve(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
-            Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration, z_copies }))
+            Ok(Box::new(Lost::new(Cpu::new(corpus, params, z), lost)))
         });
         let mut sampler = made.unwrap();
-        for iteration in 1..=iterations {
+        for iteration in 1..=5 {
             assert_eq!(sampler.step().unwrap().iteration, iteration);
         }
         let z = sampler.z().unwrap();
@@ -327,15 +354,31 @@ mod tests {
 
     #[test]
     fn the_cpu_takes_over_with_the_same_z() {
-        const NEVER: u32 = u32::MAX;
-        let (error, device, expected) = run(NEVER, NEVER, 5);
+        let (error, device, expected) = run((NEVER, NEVER, NEVER));
         assert!(error.is_none() && device == "lost");
         // Lost in the first, a middle and the last iteration, and when the results are written.
-        for (in_iteration, z_copies) in [(1, NEVER), (3, NEVER), (5, NEVER), (NEVER, 0)] {
-            let (error, device, z) = run(in_iteration, z_copies, 5);
-            assert!(error.is_some() && device.starts_with("cpu"), "{in_iteration} {z_copies}");
-            assert!(z == expected, "{in_iteration} {z_copies}");
+        for lost in [
+            (1, NEVER, NEVER),
+            (3, NEVER, NEVER),
+            (5, NEVER, NEVER),
+            (NEVER, 1, NEVER),
+            (NEVER, 3, NEVER),
+            (NEVER, 5, NEVER),
+            (NEVER, NEVER, 0),
+        ] {
+            let (error, device, z) = run(lost);
+            assert!(error.is_some() && device.starts_with("cpu"), "{lost:?}");
+            assert!(z == expected, "{lost:?}");
         }
+    }
+
+    #[test]
+    fn what_the_host_draws_ahead_changes_nothing() {
+        let (corpus, params) = corpus_and_params();
+        let mut sampler = Sampler::on_cpu(corpus, params).unwrap();
+        (0..5).for_each(|_| assert!(sampler.step().is_ok()));
+        let (_, device, z) = run((NEVER, NEVER, NEVER));
+        assert!(device == "lost" && z == sampler.z().unwrap());
     }
 
     #[test]
@@ -344,7 +387,7 @@ mod tests {
         let corpus = Arc::new(sample().corpus);
         let start = Start::first(&corpus, &params);
         let made = Sampler::with_device(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
-            Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration: 2, z_copies: 0 }))
+            Ok(Box::new(Lost::new(Cpu::new(corpus, params, z), (2, NEVER, 0))))
         });
         let mut sampler = made.unwrap();
         assert!(sampler.step().is_ok() && sampler.step().is_err() && sampler.z().is_err());

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Device, ZReport};
+use super::{Device, ZReport, nothing_submitted};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::active::ActiveColumns;
@@ -44,6 +44,8 @@ pub struct Cpu {
     scratch: PerThread<Scratch>,
     active: ActiveColumns,
     recount: Recount,
+    /// The iteration that was submitted and not yet collected.
+    submitted: Option<u32>,
 }
 
 /// One thread's room.
@@ -69,7 +71,7 @@ impl Cpu {
         });
         let mut active = ActiveColumns::default();
         active.set_topics(&z, k_star);
-        Self { key: rng::key(params.seed()), corpus, z, tasks, scratch, active, recount }
+        Self { key: rng::key(params.seed()), corpus, z, tasks, scratch, active, recount, submitted: None }
     }
 
     /// Runs `visit` on every document that has tokens: (its first token's index in the streams, its words and all
@@ -114,7 +116,14 @@ impl Device for Cpu {
         name()
     }
 
-    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+    /// Notes the iteration: all threads are needed for the sampling itself, which is left to the second part.
+    fn submit_z(&mut self, _: &WordTables, iteration: u32, _: &Counts) -> Result<()> {
+        self.submitted = Some(iteration);
+        Ok(())
+    }
+
+    fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+        let iteration = self.submitted.take().ok_or_else(nothing_submitted)?;
         let start = Instant::now();
         let sweep = Sweep { tables, key: self.key, iteration };
         let walks = tables.topic.len() <= ENTRIES_PER_TOKEN * self.z.len();
