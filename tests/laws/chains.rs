@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hdp_gpu::chain::{self, Start};
-use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::device::{Device, Place};
 use hdp_gpu::model::alias::TableBuilder;
 use hdp_gpu::model::collapsed::CollapsedTopics;
@@ -64,14 +63,14 @@ pub(crate) struct Assembled {
 
 /// The steps up to z, as each sampler has them.
 enum ZStep {
-    Urn(PoissonPolyaUrn, TableBuilder, Cpu),
-    Rows(DirichletRows, TableBuilder, Cpu),
+    Urn(PoissonPolyaUrn, TableBuilder, Box<dyn Device>),
+    Rows(DirichletRows, TableBuilder, Box<dyn Device>),
     Collapsed(CollapsedTopics),
 }
 
 impl ZStep {
     fn new(corpus: &Arc<Corpus>, params: &Params, z: Vec<u16>, counts: &Counts) -> Self {
-        let cpu = |z| Cpu::new(Arc::clone(corpus), params, z);
+        let cpu = |z| Place::cpu().open(Arc::clone(corpus), params, z).expect("the CPU does not fail");
         let tables = TableBuilder::default();
         match params.sampler() {
             Algorithm::Ppu { phi: PhiLaw::Ppu } => {
