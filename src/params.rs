@@ -252,7 +252,7 @@ impl Params {
     }
 
     /// α as z is drawn with it: more than α in the first iterations, if it is annealed.
-    pub fn alpha_of_z(&self, iteration: u32) -> f64 {
+    pub(crate) fn alpha_of_z(&self, iteration: u32) -> f64 {
         let factor = self.0.anneal.map_or(1.0, |anneal| anneal.factor_at(iteration));
         (self.0.alpha * factor).min(MAX_CONCENTRATION)
     }

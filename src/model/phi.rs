@@ -81,7 +81,7 @@ impl PoissonPolyaUrn {
     }
 
     /// Draws ϕ(β), which does not depend on n, for an iteration to come.
-    pub fn draw_ahead(&mut self, params: &Params, iteration: u32) {
+    pub(crate) fn draw_ahead(&mut self, params: &Params, iteration: u32) {
         let Self { phi, prior_points: (prior_points, _), ahead, scratch, .. } = self;
         let mut prior = ahead.take().map_or_else(Vec::new, |(_, prior)| prior);
         prior.resize_with(phi.blocks.len(), PriorBlock::default);

@@ -105,7 +105,7 @@ impl ActiveColumns {
     }
 
     /// As [`Self::set_topics`], by the tokens that each topic has.
-    pub fn set_topic_tokens(&mut self, topic_tokens: &[u64]) {
+    pub(super) fn set_topic_tokens(&mut self, topic_tokens: &[u64]) {
         self.is_active.clear();
         self.is_active.extend(topic_tokens.iter().map(|&tokens| tokens > 0));
     }
