@@ -90,7 +90,8 @@ pub(crate) fn resume(corpus: Arc<Corpus>, params: Params, start: Start) -> Box<d
 
 /// The corpus and the state in a line.
 pub(crate) fn describe(chain: &dyn Chain) -> String {
-    let (corpus, counts, k_star) = (chain.corpus(), chain.counts(), chain.params().k_star());
+    let (corpus, counts, k_star) =
+        (chain.state().corpus(), chain.state().counts(), chain.state().params().k_star());
     let topics_of_docs: u64 = (0..k_star as u16).map(|k| counts.d.docs(k)).sum();
     format!(
         "{} documents, {} tokens, {} words; K* = {k_star}, {} topics, {:.2} a document, {} active entries; {} threads",
@@ -128,6 +129,6 @@ pub(crate) const STEPS: [(&str, Seconds); 7] = [
 pub(crate) fn timed_step(chain: &mut dyn Chain) -> Timed {
     let progress = chain.step().unwrap();
     let start = Instant::now();
-    std::hint::black_box(chain.log_likelihood());
+    std::hint::black_box(chain.state().log_likelihood());
     Timed { progress, log_likelihood_seconds: start.elapsed().as_secs_f64() }
 }

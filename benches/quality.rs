@@ -96,24 +96,24 @@ fn run(name: &str, change: Change, together: bool, seed: u64, split: &Split) -> 
     let mut states = VecDeque::new();
     let mut rows = Vec::new();
     for &mark in &marks {
-        while chain.iteration() < mark {
+        while chain.state().iteration() < mark {
             chain.step().expect("the CPU does not fail");
-            if (mark - chain.iteration()).is_multiple_of(APART) {
+            if (mark - chain.state().iteration()).is_multiple_of(APART) {
                 states.truncate(STATES - 1);
-                states.push_front(chain.model());
+                states.push_front(chain.state().model());
             }
         }
         seconds += cpu_seconds();
         let states: Vec<Model> = states.iter().cloned().collect();
-        let likelihood = chain.log_likelihood();
+        let likelihood = chain.state().log_likelihood();
         let row = Row {
             iterations: mark,
             figures: [
                 score(&states[..1], split),
                 likelihood.model,
                 likelihood.lda,
-                chain.counts().n.active_topics() as f64,
-                chain.params().alpha,
+                chain.state().counts().n.active_topics() as f64,
+                chain.state().params().alpha(),
                 seconds,
                 if together { score(&states, split) } else { f64::NAN },
             ],

@@ -68,7 +68,8 @@ fn lanes_of(name: &str, k_stars: &[u32]) -> Vec<Lane> {
     k_stars
         .iter()
         .map(|&max_topics| {
-            let params = Settings { max_topics, ..Settings::clone(state.params()) }.check().unwrap();
+            let params =
+                Settings { max_topics, ..state.state().params().settings().clone() }.check().unwrap();
             let mut start = Start::of(&mut *state).unwrap();
             start.l.resize(params.k_star(), 0);
             start.psi = Psi::sample(&start.l, &params, start.iteration);
@@ -80,7 +81,7 @@ fn lanes_of(name: &str, k_stars: &[u32]) -> Vec<Lane> {
 
 impl Lane {
     fn turn(&mut self) {
-        let iterations = TURN_TOKENS.div_ceil(self.chain.corpus().num_tokens()).min(LONGEST_TURN);
+        let iterations = TURN_TOKENS.div_ceil(self.chain.state().corpus().num_tokens()).min(LONGEST_TURN);
         self.timed.extend((0..iterations).map(|_| timed_step(&mut *self.chain)));
     }
 
@@ -88,11 +89,11 @@ impl Lane {
     fn cost(&self, seconds: Seconds) -> f64 {
         let mut sorted: Vec<f64> = self.timed.iter().map(seconds).collect();
         sorted.sort_by(f64::total_cmp);
-        1e9 * sorted[sorted.len() / 2] / self.chain.corpus().num_tokens() as f64
+        1e9 * sorted[sorted.len() / 2] / self.chain.state().corpus().num_tokens() as f64
     }
 
     fn print(&self) {
-        let (name, num_tokens) = (&self.name, self.chain.corpus().num_tokens() as f64);
+        let (name, num_tokens) = (&self.name, self.chain.state().corpus().num_tokens() as f64);
         println!("{name}: {}", self.state);
         let measured = format!("median of {}", self.timed.len());
         println!("  {measured:<16} {:>10} {:>10} {:>12}", "ms", "ns/token", "M tokens/s");
@@ -100,7 +101,7 @@ impl Lane {
             let cost = self.cost(seconds);
             println!("  {step:<16} {:>10.3} {cost:>10.2} {:>12.2}", cost * num_tokens / 1e6, 1e3 / cost);
         }
-        if let Some(peak) = peak_of_its_own(name, self.chain.params().max_topics) {
+        if let Some(peak) = peak_of_its_own(name, self.chain.state().params().max_topics()) {
             println!("  peak memory {:.0} MB, {:.1} bytes a token", peak / 1e6, peak / num_tokens);
         }
         println!();
@@ -110,7 +111,7 @@ impl Lane {
 /// What a token costs, as multiples of the first lane's.
 fn print_ratios(lanes: &[Lane]) {
     let (first, others) = lanes.split_first().expect("a corpus");
-    let label = |lane: &Lane| format!("{}, K* = {}", lane.name, lane.chain.params().max_topics);
+    let label = |lane: &Lane| format!("{}, K* = {}", lane.name, lane.chain.state().params().max_topics());
     if !others.is_empty() {
         println!("cost of a token, as multiples of {}:", label(first));
     }

@@ -17,7 +17,7 @@ fn main() -> Result<()> {
     for _ in 0..200 {
         chain.step()?;
     }
-    let model = chain.model();
+    let model = chain.state().model();
     for topic in summarise(&model.n, 8) {
         let words: Vec<&str> = topic.top_words.iter().map(|&v| model.vocab[v as usize].as_str()).collect();
         println!("{:>3} {:>6}  {}", topic.topic, topic.tokens, words.join(" "));
@@ -28,6 +28,6 @@ fn main() -> Result<()> {
         complete(std::slice::from_ref(&model), &split.held_out, InferSettings::SCORE, &Place::cpu(), &())?
             .score;
     println!("held out: {:.4} nats a word", score.expect("documents of known words").per_word);
-    println!("coherence: {:?}", evaluate(&model, chain.corpus(), Measures::default()).npmi);
+    println!("coherence: {:?}", evaluate(&model, chain.state().corpus(), Measures::default()).npmi);
     Ok(())
 }

@@ -178,19 +178,19 @@ fn difference(
     device: &mut Sampler,
     progress: &[Progress; 2],
 ) -> Result<Option<Difference>> {
-    let iteration = cpu.iteration();
+    let iteration = cpu.state().iteration();
     let (cpu_z, device_z) = (cpu.z()?, device.z()?);
     if let Some(i) = (0..cpu_z.len()).find(|&i| cpu_z[i] != device_z[i]) {
-        let doc_start = &cpu.corpus().doc_start;
+        let doc_start = &cpu.state().corpus().doc_start;
         let document = doc_start.partition_point(|&start| start <= i) - 1;
         let position = i - doc_start[document];
         return Ok(Some(Difference::Z { iteration, document, position, cpu: cpu_z[i], device: device_z[i] }));
     }
     let bits = |sampler: &Sampler| {
-        let likelihood = sampler.log_likelihood();
+        let likelihood = sampler.state().log_likelihood();
         [likelihood.model, likelihood.lda].map(f64::to_bits)
     };
-    let what = if cpu.counts() != device.counts() {
+    let what = if cpu.state().counts() != device.state().counts() {
         "the counts are"
     } else if progress[0].z.stuck_tokens != progress[1].z.stuck_tokens {
         "the number of stuck tokens is"
@@ -263,9 +263,13 @@ mod tests {
             "liar".into()
         }
 
-        fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+        fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
             self.iteration = iteration;
-            let mut report = self.cpu.sample_z(tables, iteration, counts)?;
+            self.cpu.submit_z(tables, iteration, counts)
+        }
+
+        fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+            let mut report = self.cpu.collect_z(tables, counts)?;
             if self.lies(Wrong::Everything) {
                 return Err(Error::Device {
                     name: "liar".into(),

@@ -20,13 +20,13 @@ pub fn start(model: &Model, corpus: &Corpus, params: &Params) -> Result<Start> {
     let mut params = params.clone();
     let last = model.active_topics().last().copied().unwrap_or(0);
     let least = u32::from(last) + 2;
-    if params.grow && least <= MAX_TOPICS {
-        params.set_max_topics(params.max_topics.max(least));
+    if params.grows() && least <= MAX_TOPICS {
+        params.set_max_topics(params.max_topics().max(least));
     }
-    if params.max_topics < least {
+    if params.max_topics() < least {
         return Err(Error::setting(
             "max_topics",
-            format!("{} topics leave no room beside topic {last} of the other run", params.max_topics),
+            format!("{} topics leave no room beside topic {last} of the other run", params.max_topics()),
             format!("give a number from {least} to {MAX_TOPICS}"),
         ));
     }
@@ -37,13 +37,13 @@ pub fn start(model: &Model, corpus: &Corpus, params: &Params) -> Result<Start> {
 /// The first topics of a corpus's tokens under `model`. A token of a word that the model does not know gets the topic of some
 /// other token of its document, or, where it knows none, the model's largest.
 fn z_of_model(model: &Model, corpus: &Corpus, params: &Params) -> Result<Vec<u16>> {
-    let settings = InferSettings { burn_in: ITERATIONS - 1, samples: 1, thin: 1, seed: params.seed };
+    let settings = InferSettings { burn_in: ITERATIONS - 1, samples: 1, thin: 1, seed: params.seed() };
     let inferred = infer(model, corpus, settings, &Place::cpu(), &())?.z;
     let largest = (0..).zip(&model.n.topic_tokens).max_by_key(|&(_, tokens)| tokens).map_or(0, |(k, _)| k);
     let mut z = Vec::with_capacity(inferred.len());
     for d in 0..corpus.num_docs() {
         let known: Vec<u16> = inferred[corpus.doc(d)].iter().flatten().copied().collect();
-        let some = |i| some_of(&known, i, params.seed).unwrap_or(largest);
+        let some = |i| some_of(&known, i, params.seed()).unwrap_or(largest);
         z.extend(corpus.doc(d).map(|i| inferred[i].unwrap_or_else(|| some(i))));
     }
     Ok(z)

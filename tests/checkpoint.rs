@@ -174,11 +174,11 @@ fn go_on(checkpoint: Checkpoint) -> Option<u64> {
     let mut samples = samples?;
     for _ in 0..2 {
         // The last iteration that a counter can have is not gone beyond.
-        (chain.iteration() < plan.iterations.max(6)).then(|| chain.step().expect("an iteration"));
-        chain.check().expect("a sound state");
+        (chain.state().iteration() < plan.iterations.max(6)).then(|| chain.step().expect("an iteration"));
+        chain.state().check().expect("a sound state");
         let z = chain.z().expect("z");
-        samples.add(&chain, &z);
+        samples.add(chain.state(), &z);
     }
     assert!(samples.phi().rows.len() == 5);
-    Some(chain.counts().n.topic_tokens.iter().sum())
+    Some(chain.state().counts().n.topic_tokens.iter().sum())
 }

@@ -27,24 +27,24 @@ impl Plain<'_> {
         let v = corpus.w[i] as usize;
         let vocab_size = corpus.vocab_size() as f64;
         let n_k: Vec<f64> = n.iter().map(|row| row.iter().sum()).collect();
-        let over = |k: usize| params.beta * vocab_size + n_k[k];
+        let over = |k: usize| params.beta() * vocab_size + n_k[k];
         let topics = 0..params.k_star();
         let part = |mass: &dyn Fn(usize) -> f64, taken: &dyn Fn(usize) -> bool| -> Vec<(u16, f64)> {
             topics.clone().filter(|&k| taken(k)).map(|k| (k as u16, mass(k) / over(k))).collect()
         };
-        let prior = |k: usize| params.alpha * psi[k];
+        let prior = |k: usize| params.alpha() * psi[k];
         let masses = [
             part(&|k| (prior(k) + m[k]) * n[k][v], &|_| true),
-            part(&|k| m[k] * params.beta, &|_| true),
-            part(&|k| prior(k) * params.beta, &|k| n_k[k] > 0.0),
-            part(&|k| prior(k) * params.beta, &|k| n_k[k] == 0.0),
+            part(&|k| m[k] * params.beta(), &|_| true),
+            part(&|k| prior(k) * params.beta(), &|k| n_k[k] > 0.0),
+            part(&|k| prior(k) * params.beta(), &|k| n_k[k] == 0.0),
         ]
         .concat();
         // Together they are the definition: (αΨ_k + m_dk)·(β + n_kv) / (Vβ + n_k).
         for k in topics.clone().step_by(7) {
             let sum: f64 =
                 masses.iter().filter(|(topic, _)| usize::from(*topic) == k).map(|(_, mass)| mass).sum();
-            let definition = (prior(k) + m[k]) * (params.beta + n[k][v]) / over(k);
+            let definition = (prior(k) + m[k]) * (params.beta() + n[k][v]) / over(k);
             approx::assert_relative_eq!(sum, definition, max_relative = 1e-12);
         }
         masses
@@ -60,7 +60,7 @@ impl Plain<'_> {
                 m[old] -= 1.0;
                 self.n[old][v] -= 1.0;
                 let masses = self.masses(i, &m);
-                let key = key(self.params.seed);
+                let key = key(self.params.seed());
                 let bits = token_bits(token_block(key, i as u64, iteration, Step::DirectZ), i as u64);
                 let target = unit(bits) * masses.iter().map(|(_, mass)| mass).sum::<f64>();
                 let mut sum = 0.0;
@@ -96,7 +96,7 @@ fn agree(corpus: Corpus, settings: Settings, iterations: u32) {
         if let Some(i) = (0..z.len()).find(|&i| z[i] != found[i]) {
             panic!("iteration {iteration}: token {i} is in topic {} by definition, {} found", z[i], found[i]);
         }
-        psi = chain.psi().psi.clone();
+        psi = chain.state().psi().psi.clone();
     }
 }
 

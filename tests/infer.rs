@@ -45,10 +45,10 @@ fn part(corpus: &Corpus, docs: &[usize]) -> Corpus {
 fn documents_of_the_training_set_come_back() {
     let corpus = Arc::new(sample().corpus);
     let mut chain = trained(&corpus, 400);
-    let model = chain.model();
+    let model = chain.state().model();
     // The mean of 20 samples of the chain, with Φ and Ψ going on; of the documents, every third.
     let docs: Vec<usize> = (0..corpus.num_docs()).step_by(3).collect();
-    let k_star = chain.params().k_star();
+    let k_star = chain.state().params().k_star();
     let mut m = vec![vec![0.0; k_star]; docs.len()];
     for _ in 0..20 {
         steps(&mut chain, 5);
@@ -75,7 +75,7 @@ fn documents_of_the_training_set_come_back() {
 #[test]
 fn a_document_does_not_depend_on_its_neighbours() {
     let corpus = Arc::new(sample().corpus);
-    let model = trained(&corpus, 20).model();
+    let model = trained(&corpus, 20).state().model();
     let settings = InferSettings { burn_in: 5, samples: 3, thin: 2, seed: 7 };
     let together = inferred(&model, &part(&corpus, &[3, 8, 900, 8]), settings);
     let (alone, after) = (
@@ -98,7 +98,7 @@ fn a_document_does_not_depend_on_its_neighbours() {
 #[test]
 fn nothing_known_gives_nothing_but_the_prior() {
     let corpus = Arc::new(sample().corpus);
-    let model = trained(&corpus, 5).model();
+    let model = trained(&corpus, 5).state().model();
     let mut new = part(&corpus, &[2]);
     let unknown = new.vocab.len() as u32;
     new.vocab.push("xyzzy".to_owned());
@@ -135,7 +135,7 @@ impl Watch for Impatient {
 #[test]
 fn an_inference_can_be_stopped() {
     let corpus = Arc::new(sample().corpus);
-    let model = trained(&corpus, 1).model();
+    let model = trained(&corpus, 1).state().model();
     let settings = InferSettings { burn_in: 20, samples: 5, thin: 1, seed: 1 };
     let watch = Impatient { looks: AtomicU32::new(0), most: 7 };
     let place = Place::cpu().with_cpu_in_reserve(true);

@@ -25,19 +25,19 @@ fn corpus(docs: &[Vec<u32>], vocab_size: usize) -> Corpus {
 /// Compares everything that a chain keeps with what z says.
 fn check(sampler: &mut dyn Chain) -> Result<(), TestCaseError> {
     let z = sampler.z().unwrap();
-    let (corpus, k_star) = (sampler.corpus(), sampler.params().k_star());
+    let (corpus, k_star) = (sampler.state().corpus(), sampler.state().params().k_star());
     prop_assert!(z.iter().all(|&k| usize::from(k) < k_star));
 
     let mut n = vec![vec![0u32; corpus.vocab_size()]; k_star];
     z.iter().zip(&corpus.w).for_each(|(&k, &v)| n[usize::from(k)][v as usize] += 1);
     let mut kept = vec![vec![0u32; corpus.vocab_size()]; k_star];
-    for column in sampler.counts().n.columns() {
+    for column in sampler.state().counts().n.columns() {
         prop_assert!(column.topic.is_sorted_by(|a, b| a < b));
         column.iter().for_each(|(k, count)| kept[usize::from(k)][column.word as usize] = count);
     }
     prop_assert_eq!(&kept, &n);
     let n_k: Vec<u64> = n.iter().map(|row| row.iter().map(|&count| u64::from(count)).sum()).collect();
-    prop_assert_eq!(&sampler.counts().n.topic_tokens, &n_k);
+    prop_assert_eq!(&sampler.state().counts().n.topic_tokens, &n_k);
     prop_assert_eq!(n_k.iter().sum::<u64>(), corpus.num_tokens() as u64);
 
     let m: Vec<Vec<u32>> = (0..corpus.num_docs())
@@ -54,6 +54,7 @@ fn check(sampler: &mut dyn Chain) -> Result<(), TestCaseError> {
         let mut tokens: Vec<u32> = m.iter().map(|m| m[k]).filter(|&tokens| tokens > 0).collect();
         tokens.sort_unstable();
         let kept: Vec<u32> = sampler
+            .state()
             .counts()
             .d
             .topic(k as u16)
@@ -62,7 +63,7 @@ fn check(sampler: &mut dyn Chain) -> Result<(), TestCaseError> {
         prop_assert_eq!(kept, tokens, "d of topic {}", k);
     }
 
-    let l = sampler.l();
+    let l = sampler.state().l();
     for k in 0..k_star {
         prop_assert!(l[k] <= n_k[k], "l_{} = {} of {} tokens", k, l[k], n_k[k]);
         prop_assert_eq!(l[k] > 0, n_k[k] > 0);
@@ -70,11 +71,11 @@ fn check(sampler: &mut dyn Chain) -> Result<(), TestCaseError> {
     let (tables, docs) = (l.iter().sum::<u64>(), corpus.doc_lengths().filter(|&tokens| tokens > 0).count());
     prop_assert!((docs as u64..=corpus.num_tokens() as u64).contains(&tables));
 
-    let psi = sampler.psi();
+    let psi = sampler.state().psi();
     prop_assert!((psi.psi.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     prop_assert!(psi.psi.iter().all(|psi| (0.0..=1.0).contains(psi)));
     prop_assert!(psi.ln_psi.iter().all(|ln| ln.is_finite()));
-    let likelihood = sampler.log_likelihood();
+    let likelihood = sampler.state().log_likelihood();
     prop_assert!(likelihood.model.is_finite() && likelihood.lda.is_finite());
     Ok(())
 }
@@ -87,11 +88,11 @@ fn chain_from(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Box<dyn Ch
 fn now(chain: &mut dyn Chain) -> Start {
     let z = chain.z().unwrap();
     Start {
-        iteration: chain.iteration(),
+        iteration: chain.state().iteration(),
         z,
-        l: chain.l().to_vec(),
-        psi: chain.psi().clone(),
-        concentrations: chain.params().concentrations(),
+        l: chain.state().l().to_vec(),
+        psi: chain.state().psi().clone(),
+        concentrations: chain.state().params().concentrations(),
     }
 }
 
@@ -174,7 +175,7 @@ proptest! {
             resumed.step().unwrap();
         }
         prop_assert_eq!(now(&mut *chain), now(&mut *resumed));
-        prop_assert_eq!(chain.counts(), resumed.counts());
+        prop_assert_eq!(chain.state().counts(), resumed.state().counts());
     }
 }
 
@@ -214,7 +215,7 @@ fn growth_does_not_depend_on_where_a_chain_is_resumed() {
                     resumed.step().unwrap();
                     assert_eq!(now(&mut *resumed), *state, "{sampler:?}, {psi:?}");
                 }
-                assert_eq!(resumed.counts(), chain.counts());
+                assert_eq!(resumed.state().counts(), chain.state().counts());
             }
         }
     }
@@ -231,7 +232,7 @@ fn likelihood_is_its_definition() {
         sampler.step().unwrap();
         let (alpha, beta, k_star) = (0.7, 0.2, 6);
         let z = sampler.z().unwrap();
-        let psi = sampler.psi().psi.clone();
+        let psi = sampler.state().psi().psi.clone();
         // Chain rule, a token after the other: p(w_i, z_i | those before).
         let (mut model, mut lda) = (0.0f64, 0.0f64);
         let mut n = vec![vec![0.0; 5]; k_star];
@@ -247,7 +248,7 @@ fn likelihood_is_its_definition() {
                 m[k] += 1.0;
             }
         }
-        let likelihood = sampler.log_likelihood();
+        let likelihood = sampler.state().log_likelihood();
         approx::assert_relative_eq!(likelihood.model, model, max_relative = 1e-10);
         approx::assert_relative_eq!(likelihood.lda, lda, max_relative = 1e-10);
     }

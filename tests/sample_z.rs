@@ -6,16 +6,14 @@ use std::sync::Arc;
 
 use common::{P_VALUE_GATE, chi_square_p_value, fixed_cases};
 use hdp_gpu::corpus::Corpus;
-use hdp_gpu::device::Device;
-use hdp_gpu::device::cpu::Cpu;
-use hdp_gpu::model::active::ActiveColumns;
+use hdp_gpu::device::Place;
+use hdp_gpu::device::cpu::{ActiveColumns, DocWalk};
 use hdp_gpu::model::alias::{TableBuilder, WordTables};
 use hdp_gpu::model::counts::{ColumnBlock, Counts, word_blocks};
 use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::phi::Phi;
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::model::z::{DocTopics, Sweep, sample_z};
-use hdp_gpu::model::z_walk::DocWalk;
 use hdp_gpu::rng::{self, Step, Stream};
 use hdp_gpu::{Params, Settings};
 use proptest::prelude::*;
@@ -97,7 +95,7 @@ fn stationarity(w: &[u32], columns: &[Vec<u32>], psi_values: &[f64], alpha: f64,
     let mut counts = Counts::new(&word_blocks(&corpus.word_tokens()), k_star);
     let mut builder = TableBuilder::default();
     let tables = builder.build(&phi(columns), &psi(psi_values), sweep_alpha);
-    let mut device = Cpu::new(Arc::new(corpus), &params(alpha, k_star, 5), z);
+    let mut device = Place::cpu().open(Arc::new(corpus), &params(alpha, k_star, 5), z).unwrap();
     device.sample_z(tables, 1, &mut counts).unwrap();
     let mut observed = vec![0; law.len()];
     for z in device.z().unwrap().chunks(w.len()) {

@@ -23,7 +23,7 @@ fn every_theme_of_the_sample_has_a_topic_of_its_own() {
     for _ in 0..ITERATIONS {
         chain.step().expect("the CPU does not fail");
     }
-    let model = chain.model();
+    let model = chain.state().model();
     let mean_phi = model.mean_phi();
     let mut phi = vec![vec![0.0; model.vocab.len()]; model.psi.len()];
     for k in model.active_topics() {

@@ -39,13 +39,13 @@ fn go_on(checkpoint: Checkpoint) -> Option<()> {
     kept.check_plan(run, &plan).ok()?;
     let Opened { start, samples, .. } = checkpoint.open(&CORPUS, &plan).ok()?;
     let mut chain = chain::open(Arc::clone(&CORPUS), params, start, &Place::cpu()).ok()?;
-    if chain.iteration() < plan.iterations {
+    if chain.state().iteration() < plan.iterations {
         chain.step().expect("the CPU does not fail");
     }
-    chain.check().expect("a sound state");
+    chain.state().check().expect("a sound state");
     let z = chain.z().expect("the CPU does not fail");
     if let Some(mut samples) = samples {
-        samples.add(&chain, &z);
+        samples.add(chain.state(), &z);
         samples.phi();
     }
     Some(())

@@ -4,7 +4,6 @@
 //! It samples the same model as [`crate::Sampler`], by other means: Φ is integrated out instead of drawn.
 
 use std::borrow::Cow;
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -29,17 +28,9 @@ impl DirectAssignment {
     }
 }
 
-impl Deref for DirectAssignment {
-    type Target = State;
-
-    fn deref(&self) -> &State {
-        &self.state
-    }
-}
-
 impl Chain for DirectAssignment {
     fn step(&mut self) -> Result<Progress> {
-        let iteration = self.iteration + 1;
+        let iteration = self.state.iteration + 1;
         let State { corpus, params, counts, psi, .. } = &mut self.state;
         let start = Instant::now();
 
@@ -59,6 +50,10 @@ impl Chain for DirectAssignment {
             z: ZReport { z_seconds, ..ZReport::default() },
             ..Progress::default()
         })
+    }
+
+    fn state(&self) -> &State {
+        &self.state
     }
 
     fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)> {

@@ -7,7 +7,6 @@ mod start;
 mod state;
 
 use std::borrow::Cow;
-use std::ops::Deref;
 
 pub use self::open::open;
 pub use self::ppu::Sampler;
@@ -18,12 +17,15 @@ use crate::device::{Kernel, ZReport};
 use crate::error::{Error, Result};
 
 /// A Markov chain on the topics of a corpus.
-pub trait Chain: Deref<Target = State> + Send {
+pub trait Chain: Send {
     /// One iteration.
     ///
     /// # Errors
     /// When the device fails and nothing can take its place.
     fn step(&mut self) -> Result<Progress>;
+
+    /// The state, without its z.
+    fn state(&self) -> &State;
 
     /// The state with its z, which is lent if it is in the host's memory: a copy would take 2 bytes a token.
     ///

@@ -17,7 +17,7 @@ use crate::params::{Algorithm, Params};
 /// # Errors
 /// When the device fails and nothing is in reserve, or the memory is too small for the Φ that is asked for.
 pub fn open(corpus: Arc<Corpus>, params: Params, start: Start, place: &Place) -> Result<Box<dyn Chain>> {
-    match params.sampler {
+    match params.sampler() {
         Algorithm::Direct => Ok(Box::new(DirectAssignment::new(corpus, params, start))),
         Algorithm::Ppu { phi } => Ok(Box::new(Sampler::open(corpus, params, phi, start, place)?)),
     }

@@ -1,7 +1,6 @@
 //! The paper's sampler: the iteration, in the order of its Algorithm 2.
 
 use std::borrow::Cow;
-use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,7 +34,7 @@ const SNAPSHOT_EVERY: u32 = 50;
 
 /// The law of Φ that the parameters ask for.
 pub(crate) fn phi_law(params: &Params) -> Result<PhiLaw> {
-    match params.sampler {
+    match params.sampler() {
         Algorithm::Ppu { phi } => Ok(phi),
         Algorithm::Direct => Err(Error::setting(
             "sampler",
@@ -57,14 +56,6 @@ impl PhiSampler {
             PhiLaw::Ppu => Self::Urn(PoissonPolyaUrn::new(n, params)),
             PhiLaw::Dirichlet => Self::Rows(DirichletRows::new(n)),
         }
-    }
-}
-
-impl Deref for Sampler {
-    type Target = State;
-
-    fn deref(&self) -> &State {
-        &self.state
     }
 }
 
@@ -140,7 +131,7 @@ impl Sampler {
 
     fn take_snapshot(&mut self) -> Result<Start> {
         let z = self.device.z()?.into_owned();
-        Ok(self.start_with(z))
+        Ok(self.state.start_with(z))
     }
 
     /// Has every part take the K* of the state, which has grown.
@@ -160,7 +151,7 @@ impl Sampler {
         self.phi = PhiSampler::new(self.phi_law, params, &counts.n);
         self.device = Box::new(Cpu::new(Arc::clone(corpus), params, z));
         let mut progress = None;
-        while self.iteration < last {
+        while self.state.iteration < last {
             progress = Some(self.try_step()?);
         }
         Ok(progress)
@@ -189,13 +180,14 @@ impl Sampler {
         };
         let alias_done = start.elapsed().as_secs_f64();
 
-        let z = device.sample_z_beside(tables, iteration, counts, &mut || {
-            if let PhiSampler::Urn(urn) = phi
-                && params.learn.beta.is_none()
-            {
-                urn.draw_ahead(params, iteration + 1);
-            }
-        })?;
+        device.submit_z(tables, iteration, counts)?;
+        if let PhiSampler::Urn(urn) = phi
+            && params.learn().beta.is_none()
+            && device.leaves_host_idle()
+        {
+            urn.draw_ahead(params, iteration + 1);
+        }
+        let z = device.collect_z(tables, counts)?;
         let z_done = start.elapsed().as_secs_f64();
 
         let grown = state.sample_l_and_psi(iteration);
@@ -222,7 +214,7 @@ impl Chain for Sampler {
     /// When the device fails and the CPU is in reserve, this iteration and all later ones are made
     /// on the CPU, and [`Self::take_device_error`] tells why.
     fn step(&mut self) -> Result<Progress> {
-        let iteration = self.iteration + 1;
+        let iteration = self.state.iteration + 1;
         let progress = match self.try_step() {
             Err(error) => match self.snapshot.take() {
                 Some(snapshot) => {
@@ -233,12 +225,16 @@ impl Chain for Sampler {
             Ok(progress) => progress,
         };
         // The way back is kept short. A device that fails here fails in the next iteration too.
-        if self.snapshot.as_ref().is_some_and(|old| self.iteration - old.iteration >= SNAPSHOT_EVERY)
+        if self.snapshot.as_ref().is_some_and(|old| self.state.iteration - old.iteration >= SNAPSHOT_EVERY)
             && let Ok(snapshot) = self.take_snapshot()
         {
             self.snapshot = Some(snapshot);
         }
         Ok(progress)
+    }
+
+    fn state(&self) -> &State {
+        &self.state
     }
 
     fn state_and_z(&mut self) -> Result<(&State, Cow<'_, [u16]>)> {
@@ -248,7 +244,7 @@ impl Chain for Sampler {
             Ok(Cow::Borrowed(_)) => {}
             Err(error) => {
                 let Some(snapshot) = self.snapshot.take() else { return Err(error) };
-                self.replay_on_cpu(snapshot, error, self.iteration)?;
+                self.replay_on_cpu(snapshot, error, self.state.iteration)?;
             }
         }
         Ok((&self.state, self.device.z()?))
@@ -280,11 +276,21 @@ mod tests {
     use crate::model::counts::Counts;
     use crate::params::{Init, Settings};
 
-    /// A CPU that is lost, in some iteration or when z is asked for.
+    /// A CPU that is lost, in a part of some iteration's z step or when z is asked for.
     struct Lost {
         cpu: Cpu,
-        in_iteration: u32,
+        iteration: u32,
+        submits_in: u32,
+        collects_in: u32,
         z_copies: u32,
+    }
+
+    const NEVER: u32 = u32::MAX;
+
+    impl Lost {
+        fn new(cpu: Cpu, (submits_in, collects_in, z_copies): (u32, u32, u32)) -> Self {
+            Self { cpu, iteration: 0, submits_in, collects_in, z_copies }
+        }
     }
 
     fn lost<T>() -> Result<T> {
@@ -296,11 +302,23 @@ mod tests {
             "lost".into()
         }
 
-        fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
-            if iteration == self.in_iteration {
+        fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
+            if iteration == self.submits_in {
                 return lost();
             }
-            self.cpu.sample_z(tables, iteration, counts)
+            self.iteration = iteration;
+            self.cpu.submit_z(tables, iteration, counts)
+        }
+
+        fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+            if self.iteration == self.collects_in {
+                return lost();
+            }
+            self.cpu.collect_z(tables, counts)
+        }
+
+        fn leaves_host_idle(&self) -> bool {
+            true
         }
 
         fn grow(&mut self, params: &Params) -> Result<()> {
@@ -313,17 +331,21 @@ mod tests {
         }
     }
 
-    /// A few iterations with a device that gives away z some times and is lost in an iteration; the error, the
-    /// last device and z.
-    fn run(in_iteration: u32, z_copies: u32, iterations: u32) -> (Option<Error>, String, Vec<u16>) {
+    fn corpus_and_params() -> (Arc<Corpus>, Params) {
         let params = Settings { init: Init::Random(20), ..Settings::paper() }.check().unwrap();
-        let corpus = Arc::new(sample().corpus);
+        (Arc::new(sample().corpus), params)
+    }
+
+    /// Five iterations with a device that is lost in an iteration, as it submits or collects, or gives away z only some times;
+    /// the error, the last device and z.
+    fn run(lost: (u32, u32, u32)) -> (Option<Error>, String, Vec<u16>) {
+        let (corpus, params) = corpus_and_params();
         let start = Start::first(&corpus, &params);
         let made = Sampler::with_cpu_in_reserve(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
-            Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration, z_copies }))
+            Ok(Box::new(Lost::new(Cpu::new(corpus, params, z), lost)))
         });
         let mut sampler = made.unwrap();
-        for iteration in 1..=iterations {
+        for iteration in 1..=5 {
             assert_eq!(sampler.step().unwrap().iteration, iteration);
         }
         let z = sampler.z().unwrap();
@@ -332,15 +354,31 @@ mod tests {
 
     #[test]
     fn the_cpu_takes_over_with_the_same_z() {
-        const NEVER: u32 = u32::MAX;
-        let (error, device, expected) = run(NEVER, NEVER, 5);
+        let (error, device, expected) = run((NEVER, NEVER, NEVER));
         assert!(error.is_none() && device == "lost");
         // Lost in the first, a middle and the last iteration, and when the results are written.
-        for (in_iteration, z_copies) in [(1, NEVER), (3, NEVER), (5, NEVER), (NEVER, 0)] {
-            let (error, device, z) = run(in_iteration, z_copies, 5);
-            assert!(error.is_some() && device.starts_with("cpu"), "{in_iteration} {z_copies}");
-            assert!(z == expected, "{in_iteration} {z_copies}");
+        for lost in [
+            (1, NEVER, NEVER),
+            (3, NEVER, NEVER),
+            (5, NEVER, NEVER),
+            (NEVER, 1, NEVER),
+            (NEVER, 3, NEVER),
+            (NEVER, 5, NEVER),
+            (NEVER, NEVER, 0),
+        ] {
+            let (error, device, z) = run(lost);
+            assert!(error.is_some() && device.starts_with("cpu"), "{lost:?}");
+            assert!(z == expected, "{lost:?}");
         }
+    }
+
+    #[test]
+    fn what_the_host_draws_ahead_changes_nothing() {
+        let (corpus, params) = corpus_and_params();
+        let mut sampler = Sampler::on_cpu(corpus, params).unwrap();
+        (0..5).for_each(|_| assert!(sampler.step().is_ok()));
+        let (_, device, z) = run((NEVER, NEVER, NEVER));
+        assert!(device == "lost" && z == sampler.z().unwrap());
     }
 
     #[test]
@@ -349,7 +387,7 @@ mod tests {
         let corpus = Arc::new(sample().corpus);
         let start = Start::first(&corpus, &params);
         let made = Sampler::with_device(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
-            Ok(Box::new(Lost { cpu: Cpu::new(corpus, params, z), in_iteration: 2, z_copies: 0 }))
+            Ok(Box::new(Lost::new(Cpu::new(corpus, params, z), (2, NEVER, 0))))
         });
         let mut sampler = made.unwrap();
         assert!(sampler.step().is_ok() && sampler.step().is_err() && sampler.z().is_err());

@@ -48,6 +48,6 @@ impl Start {
     /// When its device fails and nothing can take its place.
     pub fn of(chain: &mut dyn Chain) -> Result<Self> {
         let z = chain.z()?;
-        Ok(chain.start_with(z))
+        Ok(chain.state().start_with(z))
     }
 }

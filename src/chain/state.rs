@@ -114,9 +114,9 @@ impl State {
     /// What is kept of this state when the chain has ended.
     pub fn model(&self) -> Model {
         Model {
-            alpha: self.params.alpha,
-            beta: self.params.beta,
-            gamma: self.params.gamma,
+            alpha: self.params.alpha(),
+            beta: self.params.beta(),
+            gamma: self.params.gamma(),
             psi: self.psi.psi.clone(),
             n: self.counts.n.clone(),
             vocab: self.corpus.vocab.clone(),

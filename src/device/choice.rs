@@ -113,7 +113,7 @@ impl GpuInfo {
     }
 
     /// Whether its name or driver contains `part`, in capitals or not.
-    pub fn matches(&self, part: &str) -> bool {
+    pub(super) fn matches(&self, part: &str) -> bool {
         let part = part.to_lowercase();
         [&self.name, &self.driver].iter().any(|text| text.to_lowercase().contains(&part))
     }
@@ -147,7 +147,7 @@ impl Choice {
     ///
     /// # Errors
     /// [`Error::Setting`] when there is no such device, or it cannot be used.
-    pub fn for_selftest(request: &DeviceRequest, gpus: &[GpuInfo]) -> Result<Self> {
+    pub(super) fn for_selftest(request: &DeviceRequest, gpus: &[GpuInfo]) -> Result<Self> {
         match request {
             DeviceRequest::Cpu => Err(Error::setting(
                 "device",

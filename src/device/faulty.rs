@@ -14,8 +14,15 @@ use crate::params::Params;
 /// A CPU that fails in an iteration.
 #[derive(Debug)]
 pub(super) struct Faulty {
-    pub(super) cpu: Cpu,
-    pub(super) fault: (Fault, u32),
+    cpu: Cpu,
+    fault: (Fault, u32),
+    iteration: u32,
+}
+
+impl Faulty {
+    pub(super) fn new(cpu: Cpu, fault: (Fault, u32)) -> Self {
+        Self { cpu, fault, iteration: 0 }
+    }
 }
 
 impl Device for Faulty {
@@ -23,13 +30,18 @@ impl Device for Faulty {
         self.cpu.name()
     }
 
-    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
-        let report = self.cpu.sample_z(tables, iteration, counts)?;
+    fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
+        self.iteration = iteration;
+        self.cpu.submit_z(tables, iteration, counts)
+    }
+
+    fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+        let report = self.cpu.collect_z(tables, counts)?;
         match self.fault {
-            (Fault::Panic, at) if at == iteration => {
+            (Fault::Panic, at) if at == self.iteration => {
                 (0..100).into_par_iter().for_each(|task| assert!(task != 50, "a panic on purpose"));
             }
-            (Fault::Count, at) if at == iteration => counts.n.topic_tokens[0] += 1,
+            (Fault::Count, at) if at == self.iteration => counts.n.topic_tokens[0] += 1,
             _ => {}
         }
         Ok(report)

@@ -55,7 +55,7 @@ impl Devices {
         let cpu = Cpu::new(corpus, params, z);
         #[cfg(feature = "testing")]
         if let Some(fault) = options.hooks.fault {
-            return Ok(Box::new(Faulty { cpu, fault }));
+            return Ok(Box::new(Faulty::new(cpu, fault)));
         }
         Ok(Box::new(cpu))
     }

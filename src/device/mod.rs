@@ -24,16 +24,13 @@ pub use self::gpu::shader_source;
 pub use self::hooks::{Fault, Hooks};
 pub use self::options::OpenOptions;
 pub use self::place::Place;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::params::Params;
 
 /// The most that rows of m take in a GPU's storage, in bytes.
 pub(crate) const STATE_BYTES: u64 = 64 << 20;
-
-/// Work for the host that nothing but later iterations depends on, and that may be left out.
-pub type HostWork<'a> = &'a mut dyn FnMut();
 
 /// A place that holds z and samples it.
 pub trait Device: Send {
@@ -44,21 +41,27 @@ pub trait Device: Send {
     ///
     /// # Errors
     /// When the device fails.
-    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport>;
+    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+        self.submit_z(tables, iteration, counts)?;
+        self.collect_z(tables, counts)
+    }
 
-    /// As [`Self::sample_z`]; a device that leaves the host idle has it do `host_work` meanwhile, at most once.
+    /// The first part of [`Self::sample_z`]: gives the device its work. The second part must follow before anything else is
+    /// asked of it.
     ///
     /// # Errors
     /// When the device fails.
-    fn sample_z_beside(
-        &mut self,
-        tables: &WordTables,
-        iteration: u32,
-        counts: &mut Counts,
-        host_work: HostWork<'_>,
-    ) -> Result<ZReport> {
-        let _ = host_work;
-        self.sample_z(tables, iteration, counts)
+    fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()>;
+
+    /// The second part of [`Self::sample_z`], with the same tables and counts: does or waits for what is left, and counts.
+    ///
+    /// # Errors
+    /// When the device fails, or nothing was submitted.
+    fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport>;
+
+    /// Whether the host has nothing to do for this device between the two parts.
+    fn leaves_host_idle(&self) -> bool {
+        false
     }
 
     /// Makes room for topics up to the larger K* of `params`.
@@ -82,6 +85,11 @@ pub trait Device: Send {
     /// # Errors
     /// When the device fails.
     fn z(&mut self) -> Result<Cow<'_, [u16]>>;
+}
+
+/// That the second part of a z step has no first one.
+fn nothing_submitted() -> Error {
+    Error::internal("z is collected that was not submitted")
 }
 
 /// What a z step has to tell beside the counts.

@@ -39,7 +39,7 @@ impl Place {
     /// The GPU to compare with the CPU.
     ///
     /// # Errors
-    /// As [`Choice::for_selftest`].
+    /// [`Error::Setting`](crate::Error::Setting) when there is no such device, or it cannot be used.
     pub fn choose_for_selftest(request: &DeviceRequest) -> Result<Self> {
         let devices = Devices::find(request);
         let choice = Choice::for_selftest(request, devices.gpus())?;

@@ -65,8 +65,8 @@ impl Samples {
     /// Adds the state of the chain, whose tokens have the topics `z`.
     pub fn add(&mut self, state: &State, z: &[u16]) {
         let (params, n, corpus) = (state.params(), &state.counts().n, state.corpus());
-        let alpha_psi: Vec<f64> = state.psi().psi.iter().map(|psi| params.alpha * psi).collect();
-        let vocab_beta = corpus.vocab_size() as f64 * params.beta;
+        let alpha_psi: Vec<f64> = state.psi().psi.iter().map(|psi| params.alpha() * psi).collect();
+        let vocab_beta = corpus.vocab_size() as f64 * params.beta();
         let r = |k: usize| 1.0 / (n.topic_tokens[k] as f64 + vocab_beta);
         self.count += 1;
         self.grow(params.k_star());
@@ -75,7 +75,7 @@ impl Samples {
             sums.alpha_psi_squared += alpha_psi * alpha_psi;
         }
         for k in active_topics(n).into_iter().map(usize::from) {
-            let floor = params.beta * r(k);
+            let floor = params.beta() * r(k);
             self.topics[k].active += 1;
             self.topics[k].floor += floor;
             self.topics[k].floor_squared += floor * floor;
@@ -90,7 +90,12 @@ impl Samples {
         for column in n.columns() {
             let sums = &mut self.words[column.word as usize];
             for (k, n_kv) in column.iter() {
-                add_word_topic(sums, k, f64::from(n_kv) * r(usize::from(k)), params.beta * r(usize::from(k)));
+                add_word_topic(
+                    sums,
+                    k,
+                    f64::from(n_kv) * r(usize::from(k)),
+                    params.beta() * r(usize::from(k)),
+                );
             }
         }
     }
@@ -200,15 +205,15 @@ mod tests {
         let settings = Settings { init: Init::Random(6), max_topics: 8, alpha: 2.0, ..Settings::paper() };
         let params = Settings { learn, grow: true, ..settings }.check();
         let mut chain = Sampler::on_cpu(Arc::clone(&corpus), params.unwrap()).unwrap();
-        let mut samples = Samples::new(&chain);
+        let mut samples = Samples::new(chain.state());
         let mut states = Vec::new();
         for _ in 0..9 {
             chain.step().unwrap();
             let z = chain.z().unwrap();
-            samples.add(&chain, &z);
-            states.push((chain.model(), z));
+            samples.add(chain.state(), &z);
+            states.push((chain.state().model(), z));
         }
-        assert!(chain.params().k_star() > 8, "K* is as it was");
+        assert!(chain.state().params().k_star() > 8, "K* is as it was");
         let moments = |values: Vec<f64>| {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();

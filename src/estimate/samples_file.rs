@@ -150,7 +150,7 @@ mod tests {
         let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words));
         let settings = Settings { init: Init::Random(6), max_topics: 20, alpha: 2.0, ..Settings::paper() };
         let mut chain = Sampler::on_cpu(Arc::clone(&corpus), settings.check().unwrap()).unwrap();
-        let mut whole = Samples::new(&chain);
+        let mut whole = Samples::new(chain.state());
         let mut again = None;
         for iteration in 0..6 {
             chain.step().unwrap();
@@ -160,15 +160,15 @@ mod tests {
                 whole.write(&mut bytes).unwrap();
                 assert_eq!(bytes.len(), whole.bytes());
                 for end in 0..bytes.len() {
-                    assert!(Samples::read(&bytes[..end], &corpus, chain.params().k_star()).is_err());
+                    assert!(Samples::read(&bytes[..end], &corpus, chain.state().params().k_star()).is_err());
                 }
-                again = Some(Samples::read(&bytes, &corpus, chain.params().k_star()).unwrap());
+                again = Some(Samples::read(&bytes, &corpus, chain.state().params().k_star()).unwrap());
                 bytes.push(0);
-                assert!(Samples::read(&bytes, &corpus, chain.params().k_star()).is_err());
+                assert!(Samples::read(&bytes, &corpus, chain.state().params().k_star()).is_err());
             }
-            whole.add(&chain, &z);
+            whole.add(chain.state(), &z);
             if let Some(again) = &mut again {
-                again.add(&chain, &z);
+                again.add(chain.state(), &z);
             }
         }
         assert_eq!(again, Some(whole));

@@ -55,7 +55,7 @@ impl WordTables {
 
     /// The topic that 128 random bits choose from the alias table of word `v`, whose mass is not zero.
     #[inline]
-    pub fn draw_alias(&self, v: u32, bits: [u32; 4]) -> u16 {
+    pub(crate) fn draw_alias(&self, v: u32, bits: [u32; 4]) -> u16 {
         let entries = self.entries(v);
         let high = u64::from(bits[0]) << 32 | u64::from(bits[1]);
         let cell = entries.start + crate::rng::scale_bits(high, entries.len() as u64) as usize;

@@ -94,9 +94,9 @@ impl CollapsedTopics {
         counts: &mut Counts,
     ) {
         let alpha = params.alpha_of_z(iteration);
-        self.mass = Masses::new(corpus.vocab_size(), psi, alpha, params.beta, &self.topic_tokens);
+        self.mass = Masses::new(corpus.vocab_size(), psi, alpha, params.beta(), &self.topic_tokens);
         self.mass.add_up_empty(&self.active);
-        let key = key(params.seed);
+        let key = key(params.seed());
         counts.d.clear();
         for d in 0..corpus.num_docs() {
             let tokens = corpus.doc(d);

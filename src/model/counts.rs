@@ -140,7 +140,7 @@ impl<C: Copy> ColumnBlock<C> {
     }
 
     /// The lengths of the columns, in order.
-    pub fn column_lengths(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn column_lengths(&self) -> impl Iterator<Item = usize> + '_ {
         let mut start = 0;
         self.col_end.iter().map(move |&end| end - std::mem::replace(&mut start, end))
     }

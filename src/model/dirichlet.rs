@@ -50,7 +50,7 @@ impl DirichletRows {
     }
 
     fn check_within(memory: &Memory, vocab_size: usize, params: &Params) -> Result<()> {
-        let cells = vocab_size as f64 * f64::from(params.max_topics);
+        let cells = vocab_size as f64 * f64::from(params.max_topics());
         let bytes = cells * CELL_BYTES;
         if bytes <= memory.total as f64 && cells < f64::from(u32::MAX) {
             return Ok(());
@@ -58,7 +58,7 @@ impl DirichletRows {
         let (gigabytes, there) = (bytes / 1e9, memory.total as f64 / 1e9);
         let problem = format!(
             "{vocab_size} words with up to {} topics may need {gigabytes:.1} GB, and there are {there:.1} GB",
-            params.max_topics
+            params.max_topics()
         );
         Err(Error::setting("phi", problem, "lower `max_topics`, or train with `phi` ppu, which is sparse"))
     }
@@ -83,8 +83,8 @@ impl DirichletRows {
             if row.drawn {
                 row.draw(
                     vocab_size,
-                    params.beta,
-                    &mut Stream::new(params.seed, Step::PhiRow, iteration, k as u32),
+                    params.beta(),
+                    &mut Stream::new(params.seed(), Step::PhiRow, iteration, k as u32),
                 );
             }
         });

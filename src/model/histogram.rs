@@ -43,7 +43,7 @@ impl DocTopicHistogram {
 
     /// Counts `docs` documents with `p > 0` tokens in topic `k`.
     #[inline]
-    pub fn add_docs(&mut self, k: u16, p: u32, docs: u32) {
+    pub(crate) fn add_docs(&mut self, k: u16, p: u32, docs: u32) {
         debug_assert!(p > 0);
         if p > DENSE {
             self.large.extend(std::iter::repeat_n((k, p), docs as usize));
@@ -95,7 +95,7 @@ impl DocTopicHistogram {
     }
 
     /// D_kj for j = 1, 2, … as runs of equal value: (last j of the run, D_kj).
-    pub fn docs_at_least(&self, k: u16) -> impl Iterator<Item = (u32, u64)> + '_ {
+    pub(crate) fn docs_at_least(&self, k: u16) -> impl Iterator<Item = (u32, u64)> + '_ {
         let mut left = self.docs(k);
         self.topic(k).map(move |(p, docs)| {
             let at_least = left;

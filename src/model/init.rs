@@ -13,9 +13,9 @@ use crate::rng::{Step, Stream, fill_token_bits, key, scale_bits};
 /// # Panics
 /// When they are to be those of a model, which is not known here.
 pub fn init_z(corpus: &Corpus, params: &Params) -> Vec<u16> {
-    match params.init {
-        Init::Random(topics) => random(corpus.num_tokens(), topics, params.seed),
-        Init::Documents(topics) => documents(corpus, topics, params.seed),
+    match params.init() {
+        Init::Random(topics) => random(corpus.num_tokens(), *topics, params.seed()),
+        Init::Documents(topics) => documents(corpus, *topics, params.seed()),
         Init::Sequential => sequential::sequential(corpus, params),
         Init::Run(_) => panic!("the topics of another run's model are made by `warm_start`"),
     }

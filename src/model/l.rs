@@ -10,12 +10,12 @@ use crate::rng::{Step, Stream};
 
 /// Draws l given the histogram of z and Ψ, in parallel over topics.
 pub fn sample(d: &DocTopicHistogram, psi: &Psi, params: &Params, iteration: u32) -> Vec<u64> {
-    (0..params.max_topics as u16)
+    (0..params.max_topics() as u16)
         .into_par_iter()
         .with_min_len(8)
         .map(|k| {
-            let mut stream = Stream::new(params.seed, Step::L, iteration, u32::from(k));
-            sample_topic(d, k, params.alpha * psi.psi[usize::from(k)], &mut stream)
+            let mut stream = Stream::new(params.seed(), Step::L, iteration, u32::from(k));
+            sample_topic(d, k, params.alpha() * psi.psi[usize::from(k)], &mut stream)
         })
         .collect()
 }
@@ -36,5 +36,5 @@ fn sample_topic(d: &DocTopicHistogram, k: u16, alpha_psi: f64, stream: &mut Stre
 
 /// l as the start has it, before any Ψ is known: l_k = D_k1.
 pub fn first(d: &DocTopicHistogram, params: &Params) -> Vec<u64> {
-    (0..params.max_topics as u16).map(|k| d.docs(k)).collect()
+    (0..params.max_topics() as u16).map(|k| d.docs(k)).collect()
 }

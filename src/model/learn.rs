@@ -34,17 +34,17 @@ pub struct Given<'a> {
 ///
 /// Ψ must be drawn next: γ depends only on what Ψ has of the topics in use.
 pub fn sample(given: &Given<'_>, params: &Params, iteration: u32) -> Concentrations {
-    let stream = |step| Stream::new(params.seed, step, iteration, 0);
+    let stream = |step| Stream::new(params.seed(), step, iteration, 0);
     let Concentrations { mut alpha, mut beta, mut gamma } = params.concentrations();
-    if let Some(prior) = params.learn.alpha {
+    if let Some(prior) = params.learn().alpha {
         alpha = escobar_west(alpha, given.lengths, given.l.iter().sum(), prior, &mut stream(Step::Alpha));
     }
-    if let Some(prior) = params.learn.beta {
+    if let Some(prior) = params.learn().beta {
         beta = sample_beta(given, params, prior, &mut stream(Step::Beta));
     }
-    if let Some(prior) = params.learn.gamma {
+    if let Some(prior) = params.learn().gamma {
         let stream = &mut stream(Step::Gamma);
-        gamma = match params.psi {
+        gamma = match params.psi() {
             PsiLaw::Sticks => given_sticks(given, prior, stream),
             PsiLaw::Dp | PsiLaw::Uniform => {
                 let all = Lengths::count(std::iter::once(given.l.iter().sum()));
@@ -109,5 +109,5 @@ fn sample_beta(given: &Given<'_>, params: &Params, prior: GammaPrior, stream: &m
         let beta = libm::exp(ln_beta);
         prior.shape * ln_beta - prior.rate * beta + words.given(beta)
     };
-    libm::exp(slice_sample(libm::log(params.beta), least..=most, ln_density, stream))
+    libm::exp(slice_sample(libm::log(params.beta()), least..=most, ln_density, stream))
 }

@@ -34,18 +34,18 @@ impl LogLikelihood {
                 .map(|(length, docs)| -(docs as f64) * ln_rising(concentration, length as f64))
                 .sum()
         };
-        let words = WordLikelihood::new(&counts.n, vocab_size).given(params.beta);
-        let mut model = words + over_lengths(params.alpha);
-        let mut lda = words + over_lengths(params.alpha * f64::from(params.max_topics));
-        for k in 0..params.max_topics as u16 {
+        let words = WordLikelihood::new(&counts.n, vocab_size).given(params.beta());
+        let mut model = words + over_lengths(params.alpha());
+        let mut lda = words + over_lengths(params.alpha() * f64::from(params.max_topics()));
+        for k in 0..params.max_topics() as u16 {
             let at = usize::from(k);
-            let ln_alpha_psi = libm::log(params.alpha) + psi.ln_psi[at];
-            let alpha_psi = params.alpha * psi.psi[at];
+            let ln_alpha_psi = libm::log(params.alpha()) + psi.ln_psi[at];
+            let alpha_psi = params.alpha() * psi.psi[at];
             for (p, docs) in counts.d.topic(k) {
                 let (p, docs) = (f64::from(p), docs as f64);
                 model += docs
                     * if alpha_psi < TINY { ln_alpha_psi + libm::lgamma(p) } else { ln_rising(alpha_psi, p) };
-                lda += docs * ln_rising(params.alpha, p);
+                lda += docs * ln_rising(params.alpha(), p);
             }
         }
         Self { model, lda }

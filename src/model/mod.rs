@@ -4,7 +4,6 @@
 //! the alias tables and the likelihood run over words in parallel and nothing is ever transposed. Only an exact Φ
 //! is drawn by topic.
 
-pub mod active;
 pub mod alias;
 pub mod collapsed;
 pub mod counts;
@@ -21,4 +20,3 @@ pub(crate) mod recount;
 mod topic_set;
 pub mod trained;
 pub mod z;
-pub mod z_walk;

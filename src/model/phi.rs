@@ -81,7 +81,7 @@ impl PoissonPolyaUrn {
     }
 
     /// Draws ϕ(β), which does not depend on n, for an iteration to come.
-    pub fn draw_ahead(&mut self, params: &Params, iteration: u32) {
+    pub(crate) fn draw_ahead(&mut self, params: &Params, iteration: u32) {
         let Self { phi, prior_points: (prior_points, _), ahead, scratch, .. } = self;
         let mut prior = ahead.take().map_or_else(Vec::new, |(_, prior)| prior);
         prior.resize_with(phi.blocks.len(), PriorBlock::default);
@@ -90,8 +90,8 @@ impl PoissonPolyaUrn {
             prior.points.clear();
             prior.words.clear();
             for word in block.words() {
-                let mut stream = Stream::new(params.seed, Step::Phi, iteration, word);
-                draw_prior_points(prior_points, params.max_topics, &mut stream, points);
+                let mut stream = Stream::new(params.seed(), Step::Phi, iteration, word);
+                draw_prior_points(prior_points, params.max_topics(), &mut stream, points);
                 prior.points.extend_from_slice(points);
                 prior.words.push((prior.points.len(), stream.position()));
             }
@@ -114,14 +114,14 @@ impl PoissonPolyaUrn {
             varphi.clear();
             let mut drawn = ahead.map(|prior| prior[at].columns());
             for column in n.columns() {
-                let mut stream = Stream::new(params.seed, Step::Phi, iteration, column.word);
+                let mut stream = Stream::new(params.seed(), Step::Phi, iteration, column.word);
                 let points: &[u16] = match drawn.as_mut().and_then(Iterator::next) {
                     Some((points, position)) => {
                         stream = stream.skip_to(position);
                         points
                     }
                     None => {
-                        draw_prior_points(prior_points, params.max_topics, &mut stream, points);
+                        draw_prior_points(prior_points, params.max_topics(), &mut stream, points);
                         &*points
                     }
                 };
@@ -141,7 +141,7 @@ impl PoissonPolyaUrn {
 
 /// βK*.
 fn mean_prior_points(params: &Params) -> f64 {
-    params.beta * f64::from(params.max_topics)
+    params.beta() * f64::from(params.max_topics())
 }
 
 fn prior_points(params: &Params) -> (Poisson, f64) {

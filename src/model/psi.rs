@@ -26,10 +26,12 @@ impl Psi {
     /// Draws Ψ given l.
     pub fn sample(l: &[u64], params: &Params, iteration: u32) -> Self {
         debug_assert_eq!(l.len(), params.k_star());
-        match params.psi {
+        match params.psi() {
             PsiLaw::Sticks => Self::sample_sticks(l, params, iteration),
             PsiLaw::Dp => Self::sample_unordered(l, params, iteration),
-            PsiLaw::Uniform => Self::from_ln(vec![-libm::log(f64::from(params.max_topics)); params.k_star()]),
+            PsiLaw::Uniform => {
+                Self::from_ln(vec![-libm::log(f64::from(params.max_topics())); params.k_star()])
+            }
         }
     }
 
@@ -41,8 +43,8 @@ impl Psi {
             after[k - 1] = after[k] + l[k];
         }
         let sticks: Vec<LnBeta> = by_topic(k_star - 1, params, iteration, |k, stream| {
-            let left = params.gamma + (k + 1) as f64 * params.discount + after[k] as f64;
-            ln_beta_variate(1.0 - params.discount + l[k] as f64, left, stream)
+            let left = params.gamma() + (k + 1) as f64 * params.discount() + after[k] as f64;
+            ln_beta_variate(1.0 - params.discount() + l[k] as f64, left, stream)
         });
         Self::from_sticks(&sticks)
     }
@@ -53,7 +55,7 @@ impl Psi {
         let flag = params.k_star() - 1;
         let mut before = Vec::with_capacity(flag);
         let mut topics = l[..flag].iter().filter(|&&l| l > 0).count();
-        let rest = params.gamma + topics as f64 * params.discount;
+        let rest = params.gamma() + topics as f64 * params.discount();
         for &l in &l[..flag] {
             topics += usize::from(l == 0);
             before.push(topics);
@@ -64,10 +66,10 @@ impl Psi {
             if k == flag {
                 gamma_variate(rest + l[k] as f64, stream)
             } else if l[k] > 0 {
-                gamma_variate(l[k] as f64 - params.discount, stream)
+                gamma_variate(l[k] as f64 - params.discount(), stream)
             } else {
-                let left = params.gamma + before[k] as f64 * params.discount;
-                ln_beta_variate(1.0 - params.discount, left, stream)
+                let left = params.gamma() + before[k] as f64 * params.discount();
+                ln_beta_variate(1.0 - params.discount(), left, stream)
             }
         });
         let has_share = |k: usize| k == flag || l[k] > 0;
@@ -113,7 +115,7 @@ fn by_topic<T: Send>(
     draw: impl Fn(usize, &mut Stream) -> T + Sync,
 ) -> Vec<T> {
     let drawn = (0..topics).into_par_iter().with_min_len(64);
-    drawn.map(|k| draw(k, &mut Stream::new(params.seed, Step::Psi, iteration, k as u32))).collect()
+    drawn.map(|k| draw(k, &mut Stream::new(params.seed(), Step::Psi, iteration, k as u32))).collect()
 }
 
 /// ln Σ e^x.

@@ -9,7 +9,7 @@ use super::histogram::DocTopicHistogram;
 use crate::rng::{Step, fill_token_bits};
 
 /// Tokens whose random bits are drawn at once.
-pub(super) const BATCH: usize = 64;
+pub(crate) const BATCH: usize = 64;
 
 /// Walking the column costs a multiplication an entry, looking a topic up in it a binary search: the
 /// document's side is shorter only when the column is this many times longer.
@@ -27,10 +27,10 @@ pub struct Sweep<'a> {
 }
 
 /// m_d, with a place for every number that a topic can have, so that no look-up is checked against K*.
-pub(super) type DenseCounts = Box<[u32; 1 << 16]>;
+pub(crate) type DenseCounts = Box<[u32; 1 << 16]>;
 
 /// No tokens.
-pub(super) fn no_tokens() -> DenseCounts {
+pub(crate) fn no_tokens() -> DenseCounts {
     vec![0; 1 << 16].into_boxed_slice().try_into().expect("as many as the array has")
 }
 
@@ -197,6 +197,6 @@ pub fn sample_z(sweep: Sweep<'_>, first: u64, w: &[u32], z: &mut [u16], doc: &mu
 
 /// The random block of token `i`'s draw from the alias table: one of its own, not shared with a neighbour.
 #[inline]
-pub(super) fn alias_bits(key: [u32; 2], i: u64, iteration: u32) -> [u32; 4] {
+pub(crate) fn alias_bits(key: [u32; 2], i: u64, iteration: u32) -> [u32; 4] {
     crate::rng::philox(key, [i as u32, (i >> 32) as u32, iteration, Step::ZAlias as u32])
 }

@@ -6,8 +6,6 @@ mod init;
 mod learn;
 mod request;
 
-use std::ops::Deref;
-
 use serde::{Deserialize, Serialize};
 
 pub use self::anneal::Anneal;
@@ -154,24 +152,74 @@ impl Settings {
 pub struct Params(Settings);
 
 impl Params {
-    /// As they were checked, with the concentrations and the K* of the time.
+    /// As they were given, but for the concentrations and the K* of a chain.
     pub fn settings(&self) -> &Settings {
         &self.0
     }
-}
 
-impl Deref for Params {
-    type Target = Settings;
-
-    fn deref(&self) -> &Settings {
-        &self.0
+    /// α.
+    pub fn alpha(&self) -> f64 {
+        self.0.alpha
     }
-}
 
-impl Params {
+    /// β.
+    pub fn beta(&self) -> f64 {
+        self.0.beta
+    }
+
+    /// γ.
+    pub fn gamma(&self) -> f64 {
+        self.0.gamma
+    }
+
+    /// Which of them are learned.
+    pub fn learn(&self) -> &Learn {
+        &self.0.learn
+    }
+
+    /// The law of Ψ.
+    pub fn psi(&self) -> PsiLaw {
+        self.0.psi
+    }
+
+    /// δ.
+    pub fn discount(&self) -> f64 {
+        self.0.discount
+    }
+
+    /// K*.
+    pub fn max_topics(&self) -> u32 {
+        self.0.max_topics
+    }
+
+    /// Whether K* grows.
+    pub fn grows(&self) -> bool {
+        self.0.grow
+    }
+
+    /// How tokens get their first topics.
+    pub fn init(&self) -> &Init {
+        &self.0.init
+    }
+
+    /// A larger α at the beginning.
+    pub fn anneal(&self) -> Option<Anneal> {
+        self.0.anneal
+    }
+
+    /// The seed of every random draw.
+    pub fn seed(&self) -> u64 {
+        self.0.seed
+    }
+
+    /// The sampler.
+    pub fn sampler(&self) -> Algorithm {
+        self.0.sampler
+    }
+
     /// K* as an index bound.
     pub fn k_star(&self) -> usize {
-        self.max_topics as usize
+        self.0.max_topics as usize
     }
 
     /// α, β and γ.
@@ -193,22 +241,22 @@ impl Params {
 
     /// The K* to go on with, if it grows and the flag topic has been drawn or has more than a trace of Ψ.
     pub(crate) fn larger_k_star(&self, flag_topic_draws: u64, flag_topic_psi: f64) -> Option<u32> {
-        let larger = (2 * self.max_topics).min(MAX_TOPICS);
+        let larger = (2 * self.0.max_topics).min(MAX_TOPICS);
         let too_small = flag_topic_draws > 0 || flag_topic_psi > MOST_FLAG_TOPIC_PSI;
-        let possible =
-            larger > self.max_topics && !(self.has_urn() && self.beta * f64::from(larger) > MAX_PRIOR_POINTS);
-        (self.grow && too_small && possible).then_some(larger)
+        let possible = larger > self.0.max_topics
+            && !(self.0.has_urn() && self.0.beta * f64::from(larger) > MAX_PRIOR_POINTS);
+        (self.0.grow && too_small && possible).then_some(larger)
     }
 
     /// The largest β that can be sampled.
     pub(crate) fn most_beta(&self) -> f64 {
-        if self.has_urn() { MAX_PRIOR_POINTS / f64::from(self.max_topics) } else { MAX_CONCENTRATION }
+        if self.0.has_urn() { MAX_PRIOR_POINTS / f64::from(self.0.max_topics) } else { MAX_CONCENTRATION }
     }
 
     /// α as z is drawn with it: more than α in the first iterations, if it is annealed.
-    pub fn alpha_of_z(&self, iteration: u32) -> f64 {
-        let factor = self.anneal.map_or(1.0, |anneal| anneal.factor_at(iteration));
-        (self.alpha * factor).min(MAX_CONCENTRATION)
+    pub(crate) fn alpha_of_z(&self, iteration: u32) -> f64 {
+        let factor = self.0.anneal.map_or(1.0, |anneal| anneal.factor_at(iteration));
+        (self.0.alpha * factor).min(MAX_CONCENTRATION)
     }
 }
 

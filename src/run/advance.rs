@@ -19,10 +19,10 @@ pub(super) fn advance(
     let plan = journal.plan();
     let to = to.min(plan.iterations);
     let mut device = chain.device_name();
-    let num_tokens = chain.corpus().num_tokens();
+    let num_tokens = chain.state().corpus().num_tokens();
     let mut interrupted = false;
     journal.go_on();
-    while chain.iteration() < to && !interrupted {
+    while chain.state().iteration() < to && !interrupted {
         let progress = chain.step()?;
         if let Some(failure) = device_failure(chain) {
             observer.event(&Event::DeviceFailed(&failure));
@@ -41,7 +41,7 @@ pub(super) fn advance(
         if !done && !interrupted {
             journal.write_due(chain, observer)?;
         }
-        let active_topics = chain.counts().n.active_topics();
+        let active_topics = chain.state().counts().n.active_topics();
         let log_likelihood = journal.log_likelihood();
         observer.event(&Event::Iteration(&IterationReport { progress, active_topics, log_likelihood }));
     }
@@ -76,5 +76,5 @@ pub(super) fn retry<T>(
 pub(super) fn device_failure(chain: &mut dyn Chain) -> Option<DeviceFailure> {
     let error = chain.take_device_error()?.to_string();
     // Before the first iteration, all of them will be the CPU's.
-    Some(DeviceFailure { iteration: chain.iteration().max(1), error })
+    Some(DeviceFailure { iteration: chain.state().iteration().max(1), error })
 }

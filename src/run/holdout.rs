@@ -41,7 +41,7 @@ pub(super) fn score(
     place: &Place,
     observer: &mut dyn Observer,
 ) -> Result<Option<Score>> {
-    let completion = complete(&[chain.model()], &split.held_out, InferSettings::SCORE, place, &())?;
+    let completion = complete(&[chain.state().model()], &split.held_out, InferSettings::SCORE, place, &())?;
     if let Some(error) = &completion.device_error {
         observer.event(&Event::ScoredOnCpu(error));
     }

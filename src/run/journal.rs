@@ -174,7 +174,7 @@ impl Journal {
 
     /// Adds the chain's state to the trace.
     pub(super) fn trace(&mut self, chain: &dyn Chain) -> Result<()> {
-        chain.check()?;
+        chain.state().check()?;
         let row = TraceRow::of(chain, self.kept.stuck_tokens);
         let log_likelihood = row.log_likelihood;
         if !log_likelihood.is_finite() {
@@ -203,7 +203,7 @@ impl Journal {
         let written = self.writer.poll();
         self.failed = written.as_ref().map_or(self.failed, Result::is_err);
         self.report_disk(flushed.err().or_else(|| written?.err()), observer);
-        if self.writer.is_busy() || !self.is_due(chain.iteration()) {
+        if self.writer.is_busy() || !self.is_due(chain.state().iteration()) {
             return Ok(());
         }
         self.take(chain)
@@ -235,12 +235,12 @@ impl Journal {
 
     /// Copies the chain's state and has it written.
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
-        chain.check()?;
+        chain.state().check()?;
         self.count_time();
         self.kept.record.describe(chain);
         let start = Start::of(chain)?;
         let (samples, rows) = (self.samples.clone(), self.logs.rows());
-        self.last = (Instant::now(), chain.iteration());
+        self.last = (Instant::now(), chain.state().iteration());
         self.writer.start(Job { kept: self.kept.clone(), start, rows, samples });
         Ok(())
     }
@@ -257,13 +257,13 @@ impl Journal {
             self.take(chain)?;
             self.writer.wait().unwrap_or(Ok(()))
         })?;
-        if !chain.iteration().is_multiple_of(self.kept.record.settings.plan.trace_every) {
+        if !chain.state().iteration().is_multiple_of(self.kept.record.settings.plan.trace_every) {
             self.trace(chain)?;
         }
         retry(observer, false, || self.logs.finish())?;
         // A run that was interrupted may have grown since the last of them.
         if let Some(samples) = &mut self.samples {
-            Arc::make_mut(samples).grow(chain.params().k_star());
+            Arc::make_mut(samples).grow(chain.state().params().k_star());
         }
         self.rest();
         Ok(Ended { kept: self.kept, history: self.history, samples: self.samples })

@@ -117,7 +117,7 @@ impl Run {
         to: u32,
         observer: &mut dyn Observer,
     ) -> Result<bool> {
-        observer.event(&Event::Turn { chain: member.number, done: chain.iteration() });
+        observer.event(&Event::Turn { chain: member.number, done: chain.state().iteration() });
         advance(chain, &mut member.journal, to, observer)
     }
 
@@ -161,7 +161,7 @@ impl Run {
         record.status = Status::ended(interrupted);
         let mut outcome = ChainOutcome::new(number, record, history, samples, interrupted, chain);
         outcome.largest = {
-            let mut largest = summarise(&chain.counts().n, SHOWN_WORDS);
+            let mut largest = summarise(&chain.state().counts().n, SHOWN_WORDS);
             rank(&mut largest);
             largest.truncate(SHOWN_TOPICS);
             largest
@@ -179,8 +179,8 @@ impl Run {
 
     /// Says that the last topic, which stands for all that are not represented, was needed. In LDA it is one like any other.
     fn warn_of_flag_topic(&self, tokens: u64, chain: &dyn Chain, observer: &mut dyn Observer) {
-        let params = chain.params();
-        if tokens > 0 && params.max_topics > 1 && params.psi != PsiLaw::Uniform {
+        let params = chain.state().params();
+        if tokens > 0 && params.max_topics() > 1 && params.psi() != PsiLaw::Uniform {
             observer.event(&Event::FlagTopicUsed { tokens, params });
         }
     }

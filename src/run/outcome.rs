@@ -59,8 +59,8 @@ impl ChainOutcome {
             history,
             samples,
             interrupted,
-            topics: chain.counts().n.active_topics(),
-            log_likelihood: chain.log_likelihood().model / chain.corpus().num_tokens() as f64,
+            topics: chain.state().counts().n.active_topics(),
+            log_likelihood: chain.state().log_likelihood().model / chain.state().corpus().num_tokens() as f64,
             largest: Vec::new(),
         }
     }

@@ -238,9 +238,9 @@ impl RunRecord {
         self.device = chain.device_name();
         self.driver = chain.device_driver();
         self.kernel = chain.kernel().map(|kernel| kernel.name().to_owned());
-        self.iterations_done = chain.iteration();
-        self.concentrations = chain.params().concentrations();
-        self.max_topics = chain.params().max_topics;
+        self.iterations_done = chain.state().iteration();
+        self.concentrations = chain.state().params().concentrations();
+        self.max_topics = chain.state().params().max_topics();
     }
 
     /// Whether the corpus was text, whose words are in their order.

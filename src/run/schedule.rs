@@ -136,7 +136,7 @@ impl Run {
                 break;
             }
             let (member, mut chain) = self.open(number, origin, Instant::now(), observer)?;
-            observer.event(&Event::Waiting { chain: number, done: chain.iteration() });
+            observer.event(&Event::Waiting { chain: number, done: chain.state().iteration() });
             waiting.push(Waiting { member, at: Start::of(&mut *chain)? });
         }
         let stopped = match not_begun {

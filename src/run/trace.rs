@@ -34,19 +34,19 @@ pub struct TraceRow {
 impl TraceRow {
     /// Of the chain's state, in which `stuck_tokens` were stuck in the last iteration.
     pub fn of(chain: &dyn Chain, stuck_tokens: u64) -> Self {
-        let likelihood = chain.log_likelihood();
-        let params = chain.params();
+        let likelihood = chain.state().log_likelihood();
+        let params = chain.state().params();
         Self {
-            iteration: chain.iteration(),
+            iteration: chain.state().iteration(),
             log_likelihood: rounded(likelihood.model, 3),
             log_likelihood_lda: rounded(likelihood.lda, 3),
-            active_topics: chain.counts().n.active_topics(),
-            flag_topic_tokens: chain.flag_topic_tokens(),
+            active_topics: chain.state().counts().n.active_topics(),
+            flag_topic_tokens: chain.state().flag_topic_tokens(),
             stuck_tokens,
-            alpha: params.alpha,
-            beta: params.beta,
-            gamma: params.gamma,
-            max_topics: params.max_topics,
+            alpha: params.alpha(),
+            beta: params.beta(),
+            gamma: params.gamma(),
+            max_topics: params.max_topics(),
         }
     }
 
@@ -99,7 +99,8 @@ pub struct History {
 impl History {
     /// Adds a state of the chain.
     pub(super) fn push_state(&mut self, row: TraceRow, chain: &dyn Chain) {
-        let tokens = chain.counts().n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
+        let tokens =
+            chain.state().counts().n.topic_tokens.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
         let tokens = tokens.map(|(k, &tokens)| (k as u16, tokens)).collect();
         self.topic_tokens.push(TopicTokens { iteration: row.iteration, tokens });
         self.trace.push(row);

@@ -188,7 +188,7 @@ fn only_what_is_learned_changes() {
     let all = learn_all(PsiLaw::Sticks);
     let (fixed, learned) = (all.concentrations(), learn(4, &L, &all, 1));
     let only = |change: fn(&mut Settings)| {
-        let mut settings = (*all).clone();
+        let mut settings = all.settings().clone();
         change(&mut settings);
         learn(4, &L, &settings.check().unwrap(), 1)
     };

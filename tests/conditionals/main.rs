@@ -16,7 +16,7 @@ use hdp_gpu::model::l;
 use hdp_gpu::model::phi::{Phi, PoissonPolyaUrn};
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::params::Init;
-use hdp_gpu::{Params, Sampler, Settings};
+use hdp_gpu::{Chain, Params, Sampler, Settings};
 use statrs::distribution::{Beta, ContinuousCDF, Discrete, Poisson};
 
 fn params(change: impl FnOnce(&mut Settings)) -> Params {
@@ -59,7 +59,7 @@ fn phi_has_the_law_of_the_poisson_polya_urn() {
     }
     for v in 0..3 {
         for k in 0..3 {
-            let law = Poisson::new(params.beta + f64::from(n_kv[v][k])).unwrap();
+            let law = Poisson::new(params.beta() + f64::from(n_kv[v][k])).unwrap();
             let expected: Vec<f64> = (0..40).map(|points| law.pmf(points) * f64::from(DRAWS)).collect();
             let p = chi_square_p_value(&observed[v][k], &expected);
             assert!(p > P_VALUE_GATE, "word {v}, topic {k}: p = {p:e}");
@@ -86,11 +86,11 @@ fn tables_of_real_columns_hold_their_law() {
     let corpus = std::sync::Arc::new(sample().corpus);
     let params = params(|s| (s.init, s.max_topics) = (Init::Random(60), 500));
     let sampler = Sampler::on_cpu(corpus, params.clone()).unwrap();
-    let (counts, psi) = (sampler.counts(), sampler.psi());
+    let (counts, psi) = (sampler.state().counts(), sampler.state().psi());
     let mut urn = PoissonPolyaUrn::new(&counts.n, &params);
     let phi = urn.sample(&counts.n, &params, 1);
     let mut builder = TableBuilder::default();
-    let tables = builder.build(phi, psi, params.alpha);
+    let tables = builder.build(phi, psi, params.alpha());
 
     for column in phi.blocks.iter().flat_map(ColumnBlock::columns) {
         let entries = tables.entries(column.word);
@@ -101,7 +101,7 @@ fn tables_of_real_columns_hold_their_law() {
             .topic
             .iter()
             .zip(&phi_kv)
-            .map(|(&k, phi_kv)| phi_kv * params.alpha * psi.psi[usize::from(k)])
+            .map(|(&k, phi_kv)| phi_kv * params.alpha() * psi.psi[usize::from(k)])
             .collect();
         let total: f64 = prior.iter().sum();
 
@@ -250,7 +250,7 @@ fn an_exact_phi_has_the_dirichlet_law() {
         for k in 0..3 {
             let mut left = 1.0;
             for v in 0..3 {
-                let shape = |v: usize| params.beta + f64::from(n_kv[v][k]);
+                let shape = |v: usize| params.beta() + f64::from(n_kv[v][k]);
                 let law = Beta::new(shape(v), (v + 1..4).map(shape).sum()).unwrap();
                 let quantile = law.cdf((phi_kv[v][k] / left).clamp(0.0, 1.0));
                 observed[v][k][((quantile * CELLS as f64) as usize).min(CELLS - 1)] += 1;

@@ -58,9 +58,9 @@ pub(crate) fn step_both(cpu: &mut dyn Chain, gpu: &mut dyn Chain) -> Result<u64>
             expected_z[i], z[i]
         );
     }
-    assert!(cpu.counts().n == gpu.counts().n, "iteration {iteration}: n differs");
-    assert!(cpu.counts().d == gpu.counts().d, "iteration {iteration}: d differs");
+    assert!(cpu.state().counts().n == gpu.state().counts().n, "iteration {iteration}: n differs");
+    assert!(cpu.state().counts().d == gpu.state().counts().d, "iteration {iteration}: d differs");
     assert_eq!(expected.z.stuck_tokens, progress.z.stuck_tokens, "iteration {iteration}");
-    assert_eq!(cpu.log_likelihood(), gpu.log_likelihood(), "iteration {iteration}");
+    assert_eq!(cpu.state().log_likelihood(), gpu.state().log_likelihood(), "iteration {iteration}");
     Ok(expected.z.stuck_tokens)
 }

@@ -44,18 +44,18 @@ fn check_bytes(corpus: &Arc<Corpus>, options: OpenOptions) {
         Settings { max_topics: K_STAR as u32, init: Init::Random(5), beta: 0.1, ..Settings::paper() };
     let mut sampler = on_gpu(corpus, &settings, options);
     for iteration in 1..=4 {
-        let n = &sampler.counts().n;
+        let n = &sampler.state().counts().n;
         let had_tokens: Vec<bool> = n.topic_tokens.iter().map(|&tokens| tokens > 0).collect();
         // The nonzeros of the Φ that this iteration draws. Words are common enough that all have mass.
-        let mut urn = PoissonPolyaUrn::new(n, sampler.params());
-        let phi = urn.sample(n, sampler.params(), iteration);
+        let mut urn = PoissonPolyaUrn::new(n, sampler.state().params());
+        let phi = urn.sample(n, sampler.state().params(), iteration);
         let entries = phi.blocks.iter().map(ColumnBlock::nonzeros).sum::<usize>() as u64;
         let active = had_tokens.iter().filter(|&&had| had).count() as u64;
 
         let report = sampler.step().unwrap().z;
         // d comes as 256 numbers for each topic that had tokens, and a list for topics born in this iteration.
         let newborn = (0..K_STAR as u16).filter(|&k| !had_tokens[usize::from(k)]);
-        let listed: u64 = newborn.map(|k| sampler.counts().d.docs(k)).sum();
+        let listed: u64 = newborn.map(|k| sampler.state().counts().d.docs(k)).sum();
         let down = 16 * corpus.vocab_size() as u64 + 12 * entries + 4 * (4 + K_STAR);
         let up = 4 * entries + 4 * 4 + 4 * 256 * active + 2 * 4 * listed;
         check_rest("down", report.bytes_down, down, RUN_BYTES);

@@ -213,15 +213,15 @@ fn a_k_star_that_grows(kernel: Kernel) {
         let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, with(kernel)));
         let mut grown = 0;
         for _ in 0..5 {
-            let before = cpu.params().k_star();
+            let before = cpu.state().params().k_star();
             step_both(&mut *cpu, &mut *gpu).unwrap();
-            assert_eq!(cpu.params(), gpu.params());
-            assert_eq!((cpu.l(), cpu.psi()), (gpu.l(), gpu.psi()));
-            grown += u32::from(cpu.params().k_star() > before);
+            assert_eq!(cpu.state().params(), gpu.state().params());
+            assert_eq!((cpu.state().l(), cpu.state().psi()), (gpu.state().l(), gpu.state().psi()));
+            grown += u32::from(cpu.state().params().k_star() > before);
         }
-        let (first, last) = (settings.max_topics as usize, cpu.params().k_star());
+        let (first, last) = (settings.max_topics as usize, cpu.state().params().k_star());
         assert!(grown > 0 && last > first, "K* stayed at {last}");
-        let learned = cpu.params().concentrations();
+        let learned = cpu.state().params().concentrations();
         assert!(learned.alpha != settings.alpha && learned.beta != settings.beta);
         assert!(learned.gamma != settings.gamma);
     }
@@ -255,9 +255,9 @@ fn d_longer_than_its_list(kernel: Kernel) {
         ..Settings::paper()
     };
     let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, with(kernel)));
-    assert_eq!(gpu.counts().n.topic_tokens[1], 0);
+    assert_eq!(gpu.state().counts().n.topic_tokens[1], 0);
     step_both(&mut *cpu, &mut *gpu).unwrap();
-    let listed = gpu.counts().d.docs(1);
+    let listed = gpu.state().counts().d.docs(1);
     assert!(listed > LIST_CAPACITY, "only {listed} documents have the new topic");
     step_both(&mut *cpu, &mut *gpu).unwrap();
 }

@@ -47,7 +47,7 @@ fn is_replayed(settings: &Settings, options: OpenOptions) -> usize {
     let device = gpu.device_name();
     for iteration in 1..=ITERATIONS {
         if iteration == FAILS_AT {
-            k_star = gpu.params().k_star();
+            k_star = gpu.state().params().k_star();
         }
         step_both(&mut *cpu, &mut *gpu).unwrap();
         let error = gpu.take_device_error();

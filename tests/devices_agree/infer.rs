@@ -27,7 +27,7 @@ fn model_and_documents() -> (Model, Corpus) {
     let corpus = Arc::new(sample().corpus);
     let mut chain = on_cpu(&corpus, &Settings { init: Init::Random(30), ..Settings::paper() });
     chain.step().unwrap();
-    let model = chain.model();
+    let model = chain.state().model();
     let docs = 100;
     let w = corpus.w[..corpus.doc_start[docs]].to_vec();
     (model, Corpus::new(w, corpus.doc_start[..=docs].to_vec(), corpus.vocab.clone()))

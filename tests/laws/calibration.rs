@@ -53,7 +53,7 @@ fn verdict(ranks: &Ranks) -> Verdict {
 fn ranks(make: Make, params: &Params) -> Ranks {
     let mut ranks = Ranks::default();
     for seed in 1..=CORPORA {
-        let params = Settings { seed, ..Settings::clone(params) }.check().expect("good settings");
+        let params = Settings { seed, ..params.settings().clone() }.check().expect("good settings");
         for (ranks, rank) in ranks.iter_mut().zip(rank_truth(make, &params)) {
             ranks[rank] += 1;
         }
@@ -76,7 +76,7 @@ fn rank_truth(make: Make, params: &Params) -> [usize; QUANTITIES.len()] {
             quantities(&corpus, &z, &psi.psi, params)
         })
         .collect();
-    let mut stream = Stream::new(params.seed, Step::SynthDocument, 1, 0);
+    let mut stream = Stream::new(params.seed(), Step::SynthDocument, 1, 0);
     std::array::from_fn(|q| {
         let less = draws.iter().filter(|draw| draw[q] < truth[q]).count();
         let equal = draws.iter().filter(|draw| draw[q] == truth[q]).count();
@@ -89,11 +89,11 @@ fn draw_corpus(params: &Params) -> Synthetic {
         docs: 8,
         doc_length: 8.0,
         vocab_size: 6,
-        alpha: params.alpha,
-        beta: params.beta,
-        gamma: params.gamma,
-        max_topics: params.max_topics,
-        seed: params.seed,
+        alpha: params.alpha(),
+        beta: params.beta(),
+        gamma: params.gamma(),
+        max_topics: params.max_topics(),
+        seed: params.seed(),
     };
     synth(&settings).expect("good settings")
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hdp_gpu::chain::{self, Start};
-use hdp_gpu::device::cpu::Cpu;
 use hdp_gpu::device::{Device, Place};
 use hdp_gpu::model::alias::TableBuilder;
 use hdp_gpu::model::collapsed::CollapsedTopics;
@@ -40,11 +39,11 @@ impl Walk for Box<dyn Chain> {
     fn now(&mut self) -> Start {
         let z = self.z().expect("nothing fails here");
         Start {
-            iteration: self.iteration(),
+            iteration: self.state().iteration(),
             z,
-            l: self.l().to_vec(),
-            psi: self.psi().clone(),
-            concentrations: self.params().concentrations(),
+            l: self.state().l().to_vec(),
+            psi: self.state().psi().clone(),
+            concentrations: self.state().params().concentrations(),
         }
     }
 }
@@ -64,16 +63,16 @@ pub(crate) struct Assembled {
 
 /// The steps up to z, as each sampler has them.
 enum ZStep {
-    Urn(PoissonPolyaUrn, TableBuilder, Cpu),
-    Rows(DirichletRows, TableBuilder, Cpu),
+    Urn(PoissonPolyaUrn, TableBuilder, Box<dyn Device>),
+    Rows(DirichletRows, TableBuilder, Box<dyn Device>),
     Collapsed(CollapsedTopics),
 }
 
 impl ZStep {
     fn new(corpus: &Arc<Corpus>, params: &Params, z: Vec<u16>, counts: &Counts) -> Self {
-        let cpu = |z| Cpu::new(Arc::clone(corpus), params, z);
+        let cpu = |z| Place::cpu().open(Arc::clone(corpus), params, z).expect("the CPU does not fail");
         let tables = TableBuilder::default();
-        match params.sampler {
+        match params.sampler() {
             Algorithm::Ppu { phi: PhiLaw::Ppu } => {
                 Self::Urn(PoissonPolyaUrn::new(&counts.n, params), tables, cpu(z))
             }
@@ -87,10 +86,10 @@ impl ZStep {
     fn sample(&mut self, corpus: &Corpus, psi: &Psi, params: &Params, iteration: u32, counts: &mut Counts) {
         let (tables, cpu) = match self {
             Self::Urn(urn, tables, cpu) => {
-                (tables.build(urn.sample(&counts.n, params, iteration), psi, params.alpha), cpu)
+                (tables.build(urn.sample(&counts.n, params, iteration), psi, params.alpha()), cpu)
             }
             Self::Rows(rows, tables, cpu) => {
-                (tables.build(rows.sample(&counts.n, psi, params, iteration), psi, params.alpha), cpu)
+                (tables.build(rows.sample(&counts.n, psi, params, iteration), psi, params.alpha()), cpu)
             }
             Self::Collapsed(topics) => return topics.sample_z(corpus, psi, params, iteration, counts),
         };
@@ -168,7 +167,7 @@ impl Walk for Assembled {
 /// The counts of a state.
 fn counts(corpus: &Arc<Corpus>, params: &Params, start: Start) -> Counts {
     let exact = altered(params, |settings| settings.sampler = EXACT);
-    on_cpu(corpus, &exact, start).counts().clone()
+    on_cpu(corpus, &exact, start).state().counts().clone()
 }
 
 /// The sampler that the parameters ask for, as it is, going on from `start` on the CPU.

@@ -46,7 +46,7 @@ impl Mutation {
 
 /// The same parameters but for a change.
 pub(crate) fn altered(params: &Params, change: impl FnOnce(&mut Settings)) -> Params {
-    let mut settings = (**params).clone();
+    let mut settings = params.settings().clone();
     change(&mut settings);
     settings.check().expect("good settings")
 }
@@ -78,10 +78,11 @@ pub(crate) fn learn(
 
 /// α ~ Gamma(a + Σl, b − Σ_d ln w_d) with w_d ~ Beta(α + 1, N_d).
 fn alpha_without_s(given: &Given<'_>, params: &Params, iteration: u32) -> f64 {
-    let Some(GammaPrior { shape, rate }) = params.learn.alpha else { return params.alpha };
-    let mut stream = Stream::new(params.seed, Step::Alpha, iteration, 0);
+    let Some(GammaPrior { shape, rate }) = params.learn().alpha else { return params.alpha() };
+    let mut stream = Stream::new(params.seed(), Step::Alpha, iteration, 0);
     let lengths = given.lengths.iter().flat_map(|(length, docs)| (0..docs).map(move |_| length as f64));
-    let ln_w: f64 = lengths.map(|length| ln_beta_variate(params.alpha + 1.0, length, &mut stream).ln_x).sum();
+    let ln_w: f64 =
+        lengths.map(|length| ln_beta_variate(params.alpha() + 1.0, length, &mut stream).ln_x).sum();
     let tables = given.l.iter().sum::<u64>() as f64;
     ln_gamma_variate(shape + tables, &mut stream).exp() / (rate - ln_w)
 }
@@ -95,7 +96,7 @@ pub(crate) fn psi(mutation: Option<Mutation>, l: &[u64], params: &Params, iterat
         Some(Mutation::PsiOfOneMore) => with(|settings| settings.gamma += 1.0),
         Some(Mutation::DiscountFromZero) => with(|settings| settings.gamma -= settings.discount),
         Some(Mutation::TablesWithoutDiscount) => {
-            let mut stream = Stream::new(params.seed, Step::SynthTopic, iteration, 1);
+            let mut stream = Stream::new(params.seed(), Step::SynthTopic, iteration, 1);
             without_discount(&right(), l, params, &mut stream)
         }
         Some(Mutation::UniformWithoutLast) => {
@@ -115,9 +116,9 @@ fn without_first_stick(psi: &Psi) -> Psi {
 /// (Ψ_1, …, rest) ~ Dir(l_1, …, γ + Kδ), from Dir(l_1 − δ, …, γ + Kδ): its gamma variates, which are it times one of all
 /// shapes together, have another of shape δ added to each.
 fn without_discount(psi: &Psi, l: &[u64], params: &Params, stream: &mut Stream) -> Psi {
-    let total = ln_gamma_variate(params.gamma + l.iter().sum::<u64>() as f64, stream).exp();
+    let total = ln_gamma_variate(params.gamma() + l.iter().sum::<u64>() as f64, stream).exp();
     of_weights(psi.psi.iter().zip(l).map(|(psi, &l)| {
-        let more = if l > 0 { ln_gamma_variate(params.discount, stream).exp() } else { 0.0 };
+        let more = if l > 0 { ln_gamma_variate(params.discount(), stream).exp() } else { 0.0 };
         total * psi + more
     }))
 }

@@ -81,7 +81,7 @@ fn corpus() -> Arc<Corpus> {
 /// The law of the number of tables: a document's token i, from 0, opens one with probability α/(α + i), whatever
 /// happened before.
 fn law_of_tables(params: &Params) -> Vec<f64> {
-    let opens = |i: usize| params.alpha / (params.alpha + i as f64);
+    let opens = |i: usize| params.alpha() / (params.alpha() + i as f64);
     LENGTHS.iter().flat_map(|&length| 0..length).fold(vec![1.0], |law, i| with_trial(&law, opens(i)))
 }
 
@@ -91,7 +91,7 @@ fn law_of_topics(tables: &[f64], params: &Params) -> Vec<f64> {
     let mut given = vec![1.0];
     for (i, p) in tables.iter().enumerate() {
         topics.iter_mut().zip(&given).for_each(|(topics, given)| *topics += p * given);
-        given = with_trial(&given, params.gamma / (params.gamma + i as f64));
+        given = with_trial(&given, params.gamma() / (params.gamma() + i as f64));
     }
     topics
 }

@@ -41,7 +41,7 @@ pub(crate) fn ln_words(corpus: &Corpus, z: &[u16], params: &Params) -> f64 {
     for (&k, &v) in z.iter().zip(&corpus.w) {
         let k = usize::from(k);
         let n_kv = &mut n_kv[k * vocab_size + v as usize];
-        sum += ((params.beta + *n_kv) / (params.beta * vocab_size as f64 + n_k[k])).ln();
+        sum += ((params.beta() + *n_kv) / (params.beta() * vocab_size as f64 + n_k[k])).ln();
         *n_kv += 1.0;
         n_k[k] += 1.0;
     }
@@ -55,7 +55,7 @@ fn ln_topics(corpus: &Corpus, z: &[u16], psi: &[f64], params: &Params) -> f64 {
         let mut m = vec![0.0; params.k_star()];
         for (i, &k) in z[corpus.doc(d)].iter().enumerate() {
             let k = usize::from(k);
-            sum += ((params.alpha * psi[k] + m[k]) / (params.alpha + i as f64)).ln();
+            sum += ((params.alpha() * psi[k] + m[k]) / (params.alpha() + i as f64)).ln();
             m[k] += 1.0;
         }
     }

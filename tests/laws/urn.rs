@@ -39,7 +39,7 @@ fn params(sampler: Algorithm, seed: u64) -> Params {
 }
 
 fn corpus(docs: u32, seed: u64) -> Synthetic {
-    let Settings { alpha, beta, gamma, max_topics, .. } = *params(EXACT, seed);
+    let Settings { alpha, beta, gamma, max_topics, .. } = *params(EXACT, seed).settings();
     let settings =
         SynthSettings { docs, doc_length: DOC_LENGTH, vocab_size: 50, alpha, beta, gamma, max_topics, seed };
     synth(&settings).expect("good settings")

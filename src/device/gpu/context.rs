@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use wgpu::BufferUsages;
 
 use super::adapter::GpuAdapter;
-use crate::device::HostWork;
 use crate::error::{Error, Result};
 
 /// The longest that a submission may take before the device counts as lost.
@@ -14,6 +13,13 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The most that is fetched at once.
 const STAGING_BYTES: u64 = 16 << 20;
+
+/// Work that the device was given.
+#[derive(Debug)]
+pub(super) struct Submission {
+    index: wgpu::SubmissionIndex,
+    start: Instant,
+}
 
 /// An opened GPU.
 #[derive(Debug)]
@@ -90,31 +96,20 @@ impl Context {
         self.bytes_down += bytes.len() as u64;
     }
 
-    /// Submits and waits; returns the time it took.
-    pub(super) fn run(&self, encoder: wgpu::CommandEncoder) -> Result<Duration> {
+    /// Submits, and does not wait.
+    pub(super) fn submit(&self, encoder: wgpu::CommandEncoder) -> Submission {
         let start = Instant::now();
-        let submission = self.queue.submit([encoder.finish()]);
-        self.wait(submission)?;
-        Ok(start.elapsed())
+        Submission { index: self.queue.submit([encoder.finish()]), start }
     }
 
-    /// Submits, has the host work, and waits; returns the time that the device took, if it was not done before the host.
-    pub(super) fn run_beside(
-        &self,
-        encoder: wgpu::CommandEncoder,
-        host_work: HostWork<'_>,
-    ) -> Result<Option<Duration>> {
-        let start = Instant::now();
-        let submission = self.queue.submit([encoder.finish()]);
-        host_work();
-        let is_done = self.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty());
-        self.wait(submission)?;
-        Ok((!is_done).then(|| start.elapsed()))
+    /// Whether all that was submitted is done.
+    pub(super) fn is_idle(&self) -> bool {
+        self.device.poll(wgpu::PollType::Poll).is_ok_and(|status| status.is_queue_empty())
     }
 
-    /// Waits until the device is done.
-    fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
-        let submission_index = Some(submission);
+    /// Waits until a submission is done; returns the time since it was made.
+    pub(super) fn wait(&self, submission: &Submission) -> Result<Duration> {
+        let submission_index = Some(submission.index.clone());
         let wait = wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) };
         if let Err(error) = self.device.poll(wait) {
             // What the device has to complain about, once asked, says more than that waiting for it failed.
@@ -122,7 +117,8 @@ impl Context {
             self.check()?;
             return Err(failure(&self.name, &error.to_string()));
         }
-        self.check()
+        self.check()?;
+        Ok(submission.start.elapsed())
     }
 
     /// Fetches `len` numbers of `buffer`, from number `first` on, into `out`.
@@ -140,7 +136,7 @@ impl Context {
             let bytes = (end - from).min(STAGING_BYTES);
             let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             encoder.copy_buffer_to_buffer(buffer, from, &self.staging, 0, bytes);
-            self.run(encoder)?;
+            self.wait(&self.submit(encoder))?;
             self.read_staging(bytes, out)?;
             from += bytes;
         }

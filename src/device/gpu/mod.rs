@@ -10,22 +10,23 @@ mod pipelines;
 mod results;
 #[cfg(test)]
 mod shader_layout;
+mod sweep;
 mod tables;
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use self::adapter::GpuAdapter;
 use self::batch::Batch;
 use self::context::{Context, failure};
 use self::kernel::Mapping;
-use self::layout::{RESULT_DONE, RESULT_LIST_LENGTH, RESULT_STUCK};
+use self::layout::{RESULT_LIST_LENGTH, RESULT_STUCK};
 use self::pace::Pace;
 use self::pipelines::Pipelines;
 use self::results::ResultLayout;
+use self::sweep::Sweep;
 use self::tables::PackedTables;
-use super::{Device, HostWork, Kernel, OpenOptions, STATE_BYTES, ZReport};
+use super::{Device, Kernel, OpenOptions, STATE_BYTES, ZReport, nothing_submitted};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::alias::WordTables;
@@ -64,14 +65,8 @@ struct Gpu {
     state_mapping: Option<Mapping>,
     pace: Pace,
     fetched: Vec<u32>,
-}
-
-/// One iteration on its way.
-struct Run<'a> {
-    iteration: u32,
-    results: &'a ResultLayout,
-    /// What the host does beside the first submission.
-    host_work: Option<HostWork<'a>>,
+    /// What was submitted and not yet collected.
+    sweep: Option<Sweep>,
 }
 
 #[derive(Debug)]
@@ -132,7 +127,8 @@ impl Gpu {
             state_mapping: None,
             pace: Pace::default(),
             fetched: Vec::new(),
-            key: rng::key(params.seed),
+            sweep: None,
+            key: rng::key(params.seed()),
             k_star,
             lanes,
             options: OpenOptions { kernel: Some(kernel), ..options },
@@ -187,108 +183,8 @@ impl Gpu {
         let mut encoder = self.encoder();
         encoder.clear_buffer(&self.entry_count, 0, None);
         encoder.clear_buffer(&self.results, 4 * results.d_at() as u64, None);
-        self.context.run(encoder).map(drop)
-    }
-
-    /// Samples all documents of batch `at`; `done` are the documents done before it.
-    fn sample_batch(&mut self, at: usize, run: &mut Run<'_>, done: u32) -> Result<()> {
-        let buffers = if self.streamed_z.is_some() { 0 } else { at };
-        if let Some(z) = &self.streamed_z {
-            self.buffers[buffers].fill(&mut self.context, &self.batches[at], &self.corpus.w, z);
-        }
-        let mut begin = 0;
-        while begin < self.batches[at].docs.len() {
-            let Batch { docs, mapping, .. } = &self.batches[at];
-            let end = self.pace.end(docs, begin, self.most_slots(*mapping));
-            self.sample_docs(at, buffers, begin..end, run, done + end as u32)?;
-            begin = end;
-        }
-        if let Some(z) = &mut self.streamed_z {
-            let batch = &self.batches[at];
-            self.context.download(&self.buffers[0].z, 0, batch.places / 2, &mut self.fetched)?;
-            batch.unpack_z(&self.fetched, z);
-        }
+        self.context.submit(encoder);
         Ok(())
-    }
-
-    /// The documents that one dispatch of a mapping can hold.
-    fn most_slots(&self, mapping: Mapping) -> usize {
-        let words = (self.state.size() / 4) as usize;
-        (words / (1 + mapping.row(self.k_star))).clamp(1, MOST_WORKGROUPS)
-    }
-
-    /// Samples a run of documents to the end, in as many dispatches as their loop budget takes; all documents
-    /// up to here are then `done`.
-    fn sample_docs(
-        &mut self,
-        at: usize,
-        buffers: usize,
-        docs: std::ops::Range<usize>,
-        run: &mut Run<'_>,
-        done: u32,
-    ) -> Result<()> {
-        let Run { iteration, results, host_work } = run;
-        let longest = self.batches[at].docs[docs.clone()].iter().map(|doc| doc.tokens).max().unwrap_or(0);
-        let token_trips =
-            |mapping: Mapping| mapping.token_trips(self.tables.most_entries, longest, self.lanes);
-        let mut mapping = self.batches[at].mapping;
-        // A token whose column is longer than the budget goes to a workgroup, whose lanes share the column.
-        if mapping == Mapping::Invocation && token_trips(mapping) > mapping.budget() {
-            mapping = Mapping::WorkgroupStorage;
-        }
-        let budget = self.options.hooks().budget(mapping.budget()).max(token_trips(mapping));
-        let params = layout::Params {
-            key: self.key,
-            iteration: *iteration,
-            budget,
-            doc_begin: docs.start as u32,
-            doc_end: docs.end as u32,
-            m_at: self.most_slots(mapping) as u32,
-            m_stride: mapping.row(self.k_star) as u32,
-            d_at: results.d_at() as u32,
-            d_dense: results.d_dense as u32,
-            list_at: results.list_at() as u32,
-            list_capacity: results.list_capacity() as u32,
-        };
-        self.context.upload(&self.params, &[params]);
-        let bind_group = self.bind_group(buffers);
-        let workgroups = mapping.workgroups(docs.len(), self.lanes);
-        let mut encoder = self.encoder();
-        // A document leaves its row as it found it, so rows are cleared only when they come to lie elsewhere.
-        let same_rows = self.state_mapping.replace(mapping) == Some(mapping);
-        encoder.clear_buffer(&self.state, 0, same_rows.then_some(4 * docs.len() as u64));
-        // Every dispatch samples at least a token of each document that is not done.
-        let most = 3 * u64::from(longest);
-        let mut dispatches = 0;
-        let pipeline = self.pipelines.get(&self.context, mapping)?;
-        loop {
-            let repeats = self.pace.repeats();
-            for _ in 0..repeats {
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-                pass.set_pipeline(&pipeline);
-                pass.set_bind_group(0, &bind_group, &[]);
-                pass.dispatch_workgroups(workgroups, 1, 1);
-            }
-            let time = match host_work.take() {
-                Some(host_work) => self.context.run_beside(encoder, host_work)?,
-                None => Some(self.context.run(encoder)?),
-            };
-            self.context.download(&self.results, RESULT_DONE, 1, &mut self.fetched)?;
-            let finished = self.fetched[0] == done;
-            // What ended while the host worked has no time to learn from.
-            if let Some(time) = time {
-                self.pace.learn(time, finished);
-            }
-            if finished {
-                return Ok(());
-            }
-            dispatches += u64::from(repeats);
-            if dispatches > most {
-                let problem = format!("only {} of {done} documents were ended", self.fetched[0]);
-                return Err(failure(&self.context.name, &problem));
-            }
-            encoder = self.encoder();
-        }
     }
 
     fn encoder(&self) -> wgpu::CommandEncoder {
@@ -303,10 +199,11 @@ impl Gpu {
     }
 
     /// Fetches n and d and compares their sums.
-    fn fetch_counts(&mut self, iteration: u32, results: &ResultLayout, counts: &mut Counts) -> Result<u64> {
+    fn fetch_counts(&mut self, sweep: &Sweep, counts: &mut Counts) -> Result<u64> {
+        let Sweep { iteration, results, .. } = sweep;
         let entries = self.tables.entries.len();
         self.context.download(&self.entry_count, 0, entries, &mut self.fetched)?;
-        if self.options.hooks().miscounted_in(iteration) {
+        if self.options.hooks().miscounted_in(*iteration) {
             self.fetched[0] ^= 1;
         }
         self.tables.unpack_counts(&self.fetched, &mut counts.n);
@@ -343,36 +240,24 @@ impl Device for Gpu {
         self.options.kernel
     }
 
-    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
-        self.sample_z_beside(tables, iteration, counts, &mut || ())
+    fn leaves_host_idle(&self) -> bool {
+        true
     }
 
-    fn sample_z_beside(
-        &mut self,
-        tables: &WordTables,
-        iteration: u32,
-        counts: &mut Counts,
-        host_work: HostWork<'_>,
-    ) -> Result<ZReport> {
-        let start = Instant::now();
-        (self.context.bytes_up, self.context.bytes_down) = (0, 0);
-        if self.options.hooks().lost_in(iteration) {
-            self.context.device.destroy();
-        }
-        let results = ResultLayout::new(&counts.n.topic_tokens);
-        self.send_tables(tables, counts, &results)?;
-        let mut run = Run { iteration, results: &results, host_work: Some(host_work) };
-        let mut done = 0;
-        for at in 0..self.batches.len() {
-            self.sample_batch(at, &mut run, done)?;
-            done += self.batches[at].docs.len() as u32;
-        }
-        let z_seconds = start.elapsed().as_secs_f64();
-        let stuck_tokens = self.fetch_counts(iteration, &results, counts)?;
+    fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
+        self.sweep = Some(self.begin_sweep(tables, iteration, counts)?);
+        Ok(())
+    }
+
+    fn collect_z(&mut self, _: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+        let mut sweep = self.sweep.take().ok_or_else(nothing_submitted)?;
+        self.end_sweep(&mut sweep)?;
+        let z_seconds = sweep.start.elapsed().as_secs_f64();
+        let stuck_tokens = self.fetch_counts(&sweep, counts)?;
         Ok(ZReport {
             stuck_tokens,
             z_seconds,
-            count_seconds: start.elapsed().as_secs_f64() - z_seconds,
+            count_seconds: sweep.start.elapsed().as_secs_f64() - z_seconds,
             bytes_up: self.context.bytes_up,
             bytes_down: self.context.bytes_down,
         })

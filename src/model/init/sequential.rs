@@ -11,7 +11,7 @@ pub(super) fn sequential(corpus: &Corpus, params: &Params) -> Vec<u16> {
     let mut pass = Pass::new(corpus, params);
     let mut z = Vec::with_capacity(corpus.num_tokens());
     for d in 0..corpus.num_docs() {
-        let mut stream = Stream::new(params.seed, Step::InitSequential, 0, d as u32);
+        let mut stream = Stream::new(params.seed(), Step::InitSequential, 0, d as u32);
         pass.m.fill(0.0);
         z.extend(corpus.w[corpus.doc(d)].iter().map(|&v| pass.draw(v as usize, &mut stream)));
     }
@@ -36,7 +36,7 @@ struct Pass<'a> {
 
 impl<'a> Pass<'a> {
     fn new(corpus: &Corpus, params: &'a Params) -> Self {
-        let represented = params.k_star() - usize::from(params.psi != PsiLaw::Uniform);
+        let represented = params.k_star() - usize::from(params.psi() != PsiLaw::Uniform);
         Self {
             params,
             vocab_size: corpus.vocab_size() as f64,
@@ -52,10 +52,10 @@ impl<'a> Pass<'a> {
 
     /// The share of a topic that there is.
     fn share(&self, k: usize) -> f64 {
-        match self.params.psi {
+        match self.params.psi() {
             PsiLaw::Uniform => 1.0 / self.params.k_star() as f64,
             PsiLaw::Sticks | PsiLaw::Dp => {
-                (self.l[k] - self.params.discount) / (self.l_sum + self.params.gamma)
+                (self.l[k] - self.params.discount()) / (self.l_sum + self.params.gamma())
             }
         }
     }
@@ -63,18 +63,18 @@ impl<'a> Pass<'a> {
     /// The share of all topics that there are not yet.
     fn share_of_new(&self) -> f64 {
         let (topics, params) = (self.l.len() as f64, self.params);
-        match params.psi {
+        match params.psi() {
             _ if self.l.len() == self.most => 0.0,
             PsiLaw::Uniform => 1.0 - topics / params.k_star() as f64,
             PsiLaw::Sticks | PsiLaw::Dp => {
-                (params.gamma + topics * params.discount) / (self.l_sum + params.gamma)
+                (params.gamma() + topics * params.discount()) / (self.l_sum + params.gamma())
             }
         }
     }
 
     /// The topic of the next token, of word `v`, which is then counted.
     fn draw(&mut self, v: usize, stream: &mut Stream) -> u16 {
-        let (alpha, beta) = (self.params.alpha, self.params.beta);
+        let (alpha, beta) = (self.params.alpha(), self.params.beta());
         let mut weight = std::mem::take(&mut self.weight);
         weight.clear();
         weight
@@ -96,7 +96,7 @@ impl<'a> Pass<'a> {
         if k == self.l.len() {
             [&mut self.n_k, &mut self.l, &mut self.m].into_iter().for_each(|counts| counts.push(0.0));
         }
-        let alpha_share = self.params.alpha * self.share(k);
+        let alpha_share = self.params.alpha() * self.share(k);
         // The first token of a topic in a document always is a global draw.
         if self.m[k] == 0.0 || stream.uniform() * (alpha_share + self.m[k]) < alpha_share {
             self.l[k] += 1.0;

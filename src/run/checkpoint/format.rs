@@ -129,7 +129,7 @@ impl Parts<'_> {
         let z: Vec<u16> = numbers(self.z, u16::from_le_bytes);
         let l: Vec<u64> = numbers(self.l, u64::from_le_bytes);
         let k_star = l.len();
-        let has_k_star = if params.grow {
+        let has_k_star = if params.grows() {
             (params.k_star()..=MAX_TOPICS as usize).contains(&k_star)
         } else {
             k_star == params.k_star()

@@ -69,7 +69,7 @@ impl Workload {
         let strings = names.map_or(0, <[String]>::len)
             + corpus.vocab.len()
             + corpus.metadata.columns.len() * corpus.num_docs();
-        let most = topics(params, tokens) as u64;
+        let most = topics(params.settings(), tokens) as u64;
         let word_tokens = corpus.word_tokens();
         Self {
             used_words: word_tokens.iter().filter(|&&tokens| tokens > 0).count() as f64,
@@ -82,7 +82,7 @@ impl Workload {
                 docs: held_out.num_docs() as f64,
                 tokens: held_out.num_tokens() as f64,
             }),
-            settings: Settings::clone(params),
+            settings: params.settings().clone(),
             threads: rayon::current_num_threads() as f64,
             shards: doc_tasks(&corpus.doc_start, rayon::current_num_threads()).len() as f64,
             docs,

@@ -137,7 +137,7 @@ fn truncation_does_not_matter() {
 
 /// The same parameters, with some changed, for direct assignment.
 fn direct(params: &Params, change: fn(&mut Settings)) -> Params {
-    let mut settings = Settings { sampler: Algorithm::Direct, psi: PsiLaw::Dp, ..(**params).clone() };
+    let mut settings = Settings { sampler: Algorithm::Direct, psi: PsiLaw::Dp, ..params.settings().clone() };
     change(&mut settings);
     settings.check().expect("good settings")
 }
@@ -185,7 +185,7 @@ fn the_trace_has_these_likelihoods() {
         for _ in 0..20 {
             Walk::step(&mut sampler);
             let Start { z, psi, .. } = sampler.now();
-            let trace = sampler.log_likelihood();
+            let trace = sampler.state().log_likelihood();
             approx::assert_relative_eq!(case.model(&z, &psi.psi), trace.model, max_relative = 1e-9);
             approx::assert_relative_eq!(case.lda(&z), trace.lda, max_relative = 1e-9);
         }

@@ -14,7 +14,7 @@ use super::{DOC_TOKENS, DOCS, VOCAB_SIZE};
 
 /// (α, β, γ, Ψ, z, l, w) as the model says.
 pub(super) fn draw_prior(params: &Params, draw: u32) -> (Start, Arc<Corpus>) {
-    let mut stream = Stream::new(params.seed, Step::SynthDocument, 0, draw);
+    let mut stream = Stream::new(params.seed(), Step::SynthDocument, 0, draw);
     let params = &with(params, draw_concentrations(params, &mut stream));
     let psi = draw_psi(params, &mut stream);
     let base = Discrete::new(psi.iter().copied());
@@ -22,7 +22,7 @@ pub(super) fn draw_prior(params: &Params, draw: u32) -> (Start, Arc<Corpus>) {
     let mut l = vec![0; params.k_star()];
     for d in 0..DOCS {
         for _ in 0..DOC_TOKENS {
-            z.push(polya_urn(&z[d * DOC_TOKENS..], params.alpha, &base, &mut stream));
+            z.push(polya_urn(&z[d * DOC_TOKENS..], params.alpha(), &base, &mut stream));
         }
         draw_l(&z[d * DOC_TOKENS..], &psi, params, &mut l, &mut stream);
     }
@@ -48,15 +48,15 @@ fn draw_concentrations(params: &Params, stream: &mut Stream) -> Concentrations {
         })
     };
     Concentrations {
-        alpha: draw(params.learn.alpha, params.alpha),
-        beta: draw(params.learn.beta, params.beta),
-        gamma: draw(params.learn.gamma, params.gamma),
+        alpha: draw(params.learn().alpha, params.alpha()),
+        beta: draw(params.learn().beta, params.beta()),
+        gamma: draw(params.learn().gamma, params.gamma()),
     }
 }
 
 /// Ψ_k = ς_k·Π_{i<k} (1 − ς_i) with ς_k ~ Beta(1 − δ, γ + kδ), k from 1, and ς_K* = 1, or Ψ_k = 1/K*.
 fn draw_psi(params: &Params, stream: &mut Stream) -> Vec<f64> {
-    if params.psi == PsiLaw::Uniform {
+    if params.psi() == PsiLaw::Uniform {
         return vec![1.0 / params.k_star() as f64; params.k_star()];
     }
     let mut left = 1.0;
@@ -72,11 +72,11 @@ fn draw_psi(params: &Params, stream: &mut Stream) -> Vec<f64> {
 
 /// 1 − ς_k. Without a discount its distribution function is x^γ.
 fn draw_rest(k: usize, params: &Params, stream: &mut Stream) -> f64 {
-    let discount = params.discount;
+    let discount = params.discount();
     if discount == 0.0 {
-        return stream.uniform().powf(1.0 / params.gamma);
+        return stream.uniform().powf(1.0 / params.gamma());
     }
-    ln_beta_variate(1.0 - discount, params.gamma + k as f64 * discount, stream).ln_1mx.exp()
+    ln_beta_variate(1.0 - discount, params.gamma() + k as f64 * discount, stream).ln_1mx.exp()
 }
 
 /// Adds to l the global draws of a document: its j-th token of topic k is one with probability αΨ_k/(αΨ_k + j − 1).
@@ -84,7 +84,7 @@ fn draw_l(z: &[u16], psi: &[f64], params: &Params, l: &mut [u64], stream: &mut S
     for (i, &k) in z.iter().enumerate() {
         let before = z[..i].iter().filter(|&&other| other == k).count() as f64;
         let k = usize::from(k);
-        let alpha_psi = params.alpha * psi[k];
+        let alpha_psi = params.alpha() * psi[k];
         if stream.uniform() * (alpha_psi + before) < alpha_psi {
             l[k] += 1;
         }
@@ -97,7 +97,7 @@ pub(super) fn draw_words(z: &[u16], params: &Params, stream: &mut Stream) -> Arc
     let mut drawn = vec![Vec::new(); params.k_star()];
     let urns = z.iter().map(|&k| {
         let drawn = &mut drawn[usize::from(k)];
-        let v = polya_urn(drawn, params.beta * VOCAB_SIZE as f64, &words, stream);
+        let v = polya_urn(drawn, params.beta() * VOCAB_SIZE as f64, &words, stream);
         drawn.push(v);
         u32::from(v)
     });

@@ -100,7 +100,7 @@ fn moments(forward: &[Quantities], params: &Params) -> Vec<(String, Moment)> {
 /// The quantities that are random. The first Ψ depends on how topics are numbered, which means something for
 /// sticks only.
 fn random_ones(params: &Params) -> Vec<usize> {
-    let (psi, learn) = (params.psi, params.learn);
+    let (psi, learn) = (params.psi(), params.learn());
     let random = [
         true,
         true,
@@ -124,7 +124,7 @@ fn chain(make: Make, params: &Params, iterations: usize) -> Vec<Quantities> {
             let mut walk = make(&corpus, params, start.clone());
             walk.step();
             start = walk.now();
-            let mut stream = Stream::new(params.seed, Step::SynthTopic, start.iteration, 0);
+            let mut stream = Stream::new(params.seed(), Step::SynthTopic, start.iteration, 0);
             corpus = draw_words(&start.z, &with(params, start.concentrations), &mut stream);
             quantities(&start, &corpus, params)
         })

@@ -1,5 +1,8 @@
 //! The z step on the CPU: documents in parallel, in tasks of about equal numbers of tokens.
 
+mod active;
+mod z_walk;
+
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,16 +10,19 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Device, ZReport};
+#[cfg(feature = "testing")]
+#[doc(hidden)]
+pub use self::{active::ActiveColumns, z_walk::DocWalk};
+#[cfg(not(feature = "testing"))]
+use self::{active::ActiveColumns, z_walk::DocWalk};
+use super::{Device, ZReport, nothing_submitted};
 use crate::corpus::Corpus;
 use crate::error::Result;
-use crate::model::active::ActiveColumns;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::model::histogram::DocTopicHistogram;
 use crate::model::recount::{Recount, doc_tasks};
 use crate::model::z::{COLUMN_STEPS_PER_LOOKUP, DocTopics, Sweep, sample_z};
-use crate::model::z_walk::DocWalk;
 use crate::params::Params;
 use crate::per_thread::PerThread;
 use crate::rng;
@@ -36,7 +42,7 @@ pub fn name() -> String {
 
 /// z in host memory.
 #[derive(Debug)]
-pub struct Cpu {
+pub(crate) struct Cpu {
     corpus: Arc<Corpus>,
     key: [u32; 2],
     z: Vec<u16>,
@@ -44,6 +50,8 @@ pub struct Cpu {
     scratch: PerThread<Scratch>,
     active: ActiveColumns,
     recount: Recount,
+    /// The iteration that was submitted and not yet collected.
+    submitted: Option<u32>,
 }
 
 /// One thread's room.
@@ -57,7 +65,7 @@ struct Scratch {
 
 impl Cpu {
     /// Takes over `z`, the topics of the corpus's tokens; works on the threads of the current rayon pool.
-    pub fn new(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Self {
+    pub(crate) fn new(corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Self {
         let k_star = params.k_star();
         let tasks = doc_tasks(&corpus.doc_start, rayon::current_num_threads() * TASKS_PER_THREAD);
         let recount = Recount::new(&corpus, k_star);
@@ -69,7 +77,7 @@ impl Cpu {
         });
         let mut active = ActiveColumns::default();
         active.set_topics(&z, k_star);
-        Self { key: rng::key(params.seed), corpus, z, tasks, scratch, active, recount }
+        Self { key: rng::key(params.seed()), corpus, z, tasks, scratch, active, recount, submitted: None }
     }
 
     /// Runs `visit` on every document that has tokens: (its first token's index in the streams, its words and all
@@ -114,7 +122,14 @@ impl Device for Cpu {
         name()
     }
 
-    fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
+    /// Notes the iteration: all threads are needed for the sampling itself, which is left to the second part.
+    fn submit_z(&mut self, _: &WordTables, iteration: u32, _: &Counts) -> Result<()> {
+        self.submitted = Some(iteration);
+        Ok(())
+    }
+
+    fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+        let iteration = self.submitted.take().ok_or_else(nothing_submitted)?;
         let start = Instant::now();
         let sweep = Sweep { tables, key: self.key, iteration };
         let walks = tables.topic.len() <= ENTRIES_PER_TOKEN * self.z.len();

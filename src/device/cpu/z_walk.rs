@@ -4,10 +4,12 @@
 //! m_d is dense. One walk makes all cumulative sums, and the topic is chosen by counting those that are not above u, without
 //! a branch that a processor would have to guess. In a column much longer than the document's list of topics, these are looked up.
 
+#![cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "only tests reach them from outside"))]
+
 use super::active::{ActiveColumns, CHUNK, Chunk, LongColumn, Word, fill_chunks};
-use super::alias::WordTables;
-use super::histogram::DocTopicHistogram;
-use super::z::{BATCH, DenseCounts, Sweep, alias_bits, no_tokens};
+use crate::model::alias::WordTables;
+use crate::model::histogram::DocTopicHistogram;
+use crate::model::z::{BATCH, DenseCounts, Sweep, alias_bits, no_tokens};
 use crate::rng::{Step, fill_token_bits, scale_bits};
 
 /// How many tokens ahead columns are fetched into the cache; their places, twice as many.

@@ -3,12 +3,14 @@
 //! B = Σ_k φ_kv·m_dk runs over topics of the document, which have tokens. The prior gives every word some β·K* points in
 //! topics without any, half of all entries or more, that add nothing to it.
 
+#![cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "only tests reach them from outside"))]
+
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::alias::WordTables;
-use super::recount::doc_tasks;
+use crate::model::alias::WordTables;
+use crate::model::recount::doc_tasks;
 
 /// Tasks a thread.
 const TASKS_PER_THREAD: usize = 4;
@@ -103,7 +105,7 @@ impl ActiveColumns {
     }
 
     /// As [`Self::set_topics`], by the tokens that each topic has.
-    pub fn set_topic_tokens(&mut self, topic_tokens: &[u64]) {
+    pub(super) fn set_topic_tokens(&mut self, topic_tokens: &[u64]) {
         self.is_active.clear();
         self.is_active.extend(topic_tokens.iter().map(|&tokens| tokens > 0));
     }
