@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::corpus::{Corpus, Loaded, ReadOptions, read};
-use hdp_gpu::output::prepared::write_prepared;
 
 const MEASURED: usize = 7;
 

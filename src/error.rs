@@ -200,6 +200,17 @@ pub fn with_names(message: &str, front_end: impl Fn(&str) -> String) -> String {
     shown
 }
 
+/// The start of a field of a file, fit for one line of a terminal.
+pub(crate) fn shown(field: &[u8]) -> String {
+    const MOST: usize = 40;
+    let start = String::from_utf8_lossy(&field[..field.len().min(4 * MOST)]);
+    let mut shown: String = start.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if start.chars().count() > MOST {
+        shown.push('…');
+    }
+    shown
+}
+
 fn line_suffix(line: Option<u64>) -> String {
     line.map_or_else(String::new, |line| format!(":{line}"))
 }

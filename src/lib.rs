@@ -20,7 +20,6 @@
 //! The model: Ψ ~ GEM(γ) truncated at K*, θ_d ~ DP(α, Ψ), φ_k ~ Dir(β), z_i ~ θ_d(i), w_i ~ φ_z(i).
 
 pub mod chain;
-mod checked_file;
 pub mod checkpoint;
 pub mod corpus;
 pub mod device;
@@ -29,7 +28,9 @@ pub mod dist;
 pub mod error;
 pub mod estimate;
 pub mod evaluate;
+mod files;
 pub mod infer;
+mod machine;
 pub mod model;
 pub mod needs;
 pub mod output;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::{Corpus, MAX_DOC_TOKENS, Memory};
+use crate::corpus::{Corpus, MAX_DOC_TOKENS};
 use crate::dist::beta::{LnBeta, ln_beta_variate};
 use crate::dist::dirichlet::dirichlet_variate;
 use crate::dist::discrete::{Discrete, polya_urn};
 use crate::dist::poisson::Poisson;
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 use crate::model::psi::Psi;
 use crate::params::Settings;
 use crate::rng::{Step, Stream};

@@ -1,7 +1,7 @@
 //! Prepared corpora: sizes and checksums made right, which no fuzzer would hit upon, and the way to a file and back.
 
 use hdp_gpu::corpus::Loaded;
-use hdp_gpu::output::prepared::write_prepared;
+use hdp_gpu::corpus::write_prepared;
 
 use super::{Folder, check, forge, formats};
 

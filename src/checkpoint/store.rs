@@ -7,9 +7,9 @@ use super::{Checkpoint, Info};
 use crate::chain::Start;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
+use crate::files::whole::write_whole;
 use crate::output::Folder;
 use crate::output::checkpoints::{checkpoint_name, newest_first};
-use crate::output::file::write_whole;
 use crate::output::folder::name;
 use crate::output::logs::Rows;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hdp_gpu::Result;
+use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::output::out::check_out_file;
-use hdp_gpu::output::prepared::write_prepared;
 
 use super::corpus_args::CorpusArgs;
 use super::topics::print_all;

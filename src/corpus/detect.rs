@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::decode::TextEncoding;
 use super::numbers::fields;
-use super::{mm, npz, open, prepared, state};
+use super::{mm, open, prepared, state};
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
@@ -167,7 +167,7 @@ fn by_name(path: &Path) -> Option<Format> {
 fn by_content(sample: &[u8], is_cut: bool) -> Format {
     let magic: [(&[u8], Format); 4] = [
         (prepared::MAGIC, Format::Prepared),
-        (npz::MAGIC, Format::Npz),
+        (crate::files::npz::MAGIC, Format::Npz),
         (mm::BANNER, Format::Mm),
         (state::BANNER, Format::State),
     ];

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::bag::{BagBuilder, Bags, check_length, order};
-use super::memory::{Memory, Sizes, reserve_exact};
+use super::memory::{Sizes, reserve_exact};
 use super::read::no_tokens;
 use super::vocab::{self, VocabSource};
 use super::{Corpus, LoadNotes};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// D and V, as a file states them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use super::memory::{Memory, Sizes};
+use super::memory::Sizes;
 use super::numbers::{number, unlike};
 use super::open::{self, Lines};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// How much of a file is looked at.
 const SAMPLE: usize = 1 << 12;

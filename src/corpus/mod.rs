@@ -13,12 +13,11 @@ mod map;
 mod memory;
 mod mm;
 mod notes;
-pub(crate) mod npy;
 mod npz;
 mod numbers;
 mod open;
 mod prepare;
-pub(crate) mod prepared;
+mod prepared;
 mod read;
 pub mod sample;
 mod spool;
@@ -34,12 +33,13 @@ pub use decode::TextEncoding;
 pub use detect::Format;
 pub use digest::{digest, labels_digest};
 pub use documents::TextOptions;
-pub(crate) use memory::{Memory, STRING_BYTES};
+pub(crate) use memory::STRING_BYTES;
 pub use notes::LoadNotes;
 pub use prepare::{
     Bigrams, Dropped, DroppedDocument, Preparation, PrepareOptions, StopWords, StopwordSource, Tally,
     TextPreparation,
 };
+pub use prepared::write_prepared;
 pub use read::{Loaded, ReadOptions, prepare_corpus, read};
 pub use vocab::VocabSource;
 pub use words::Words;

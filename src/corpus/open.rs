@@ -8,9 +8,9 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::MAX_DOC_TOKENS;
 use super::decode::{Decoded, TextEncoding, Undecodable};
-use super::memory::Memory;
 use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// The longest line or document in bytes, so that a file without line ends cannot fill the memory.
 pub(super) const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::documents::{self, TextOptions};
-use super::memory::Memory;
 use super::prepare::{Preparation, PrepareOptions, Splitter, prepare, prepare_alike};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
 use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// A word has fewer tokens than this: n_kv is a 32-bit number, and so is ϕ_kv ~ Poisson(β + n_kv), which a
 /// margin of 256 standard deviations keeps within them.

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::bag::check_length;
-use super::memory::{Memory, STRING_BYTES, Sizes, reserve};
-use super::numbers::{number, shown, unlike};
+use super::memory::{STRING_BYTES, Sizes, reserve};
+use super::numbers::{number, unlike};
 use super::open::{Line, Lines};
 use super::vocab::{self, Vocab, VocabSource};
 use super::{Corpus, LoadNotes};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
+use crate::machine::Memory;
 
 /// How a state begins.
 pub(super) const BANNER: &[u8] = b"#doc source pos typeindex type topic";

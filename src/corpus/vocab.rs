@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::bag::Bags;
-use super::memory::{Memory, Sizes};
+use super::memory::Sizes;
 use super::open::Lines;
 use super::{Corpus, LoadNotes, gensim_dict};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// Where the words of a bag of words are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

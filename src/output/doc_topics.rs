@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::mallet::field;
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::DocTopics;
+use crate::files::whole::write_whole;
 
 /// The layout is dense, a column for each topic number, while the largest active number is below this.
 const DENSE_BELOW: u16 = 100;

@@ -1,10 +1,10 @@
 //! dropped-documents.csv: the documents that preparation emptied, and why.
 
-use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::run_json::PreparationInfo;
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::files::whole::write_whole;
 
 /// Writes dropped-documents.csv, unless no document was emptied.
 ///

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkpoints::{Lock, newest_first};
-use super::file::{HALF_WRITTEN, flush_folder, folder_of};
 use super::out::{check_out, existing_or_parent};
 use crate::error::{Error, Result};
+use crate::files::whole::{HALF_WRITTEN, flush_folder, folder_of};
 
 /// What a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! Held-out documents in a run's folder: the corpus, so that the run can be scored again, and a list.
 
-use super::file::write_whole;
 use super::folder::{Folder, name};
-use super::prepared::write_prepared;
 use super::run_json::{damaged, read_held_out_tokens};
 use crate::corpus::holdout::Split;
-use crate::corpus::{self, Corpus, Format, LoadNotes, Preparation, ReadOptions};
+use crate::corpus::{self, Corpus, Format, LoadNotes, Preparation, ReadOptions, write_prepared};
 use crate::error::Result;
+use crate::files::whole::write_whole;
 
 /// Writes heldout.corpus and heldout-documents.csv.
 ///

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::doc_topics_csv::{DocColumn, write_doc_topics};
-use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::mallet;
 use super::matrices::write_theta;
@@ -11,6 +10,7 @@ use super::run_json::CorpusInfo;
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::DocTopics;
+use crate::files::whole::write_whole;
 use crate::infer::{InferSettings, Inference, known_words};
 use crate::model::trained::Model;
 

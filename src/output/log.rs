@@ -4,8 +4,8 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::file::write_whole;
 use crate::error::{Error, Result};
+use crate::files::whole::write_whole;
 
 /// One growing CSV file.
 #[derive(Debug)]

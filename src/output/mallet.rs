@@ -9,12 +9,12 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::file::write_whole;
 use super::folder::{Folder, name};
 use crate::corpus::Corpus;
 pub(super) use crate::corpus::state::field;
 use crate::error::Result;
 use crate::evaluate::summary::summarise;
+use crate::files::whole::write_whole;
 use crate::model::trained::Model;
 
 /// Words of a topic in topic-keys.txt, as MALLET has by default.

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use safetensors::SafeTensors;
 
-use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::run_json::damaged;
 use super::tensors::{Tensor, write_tensors};
 use crate::error::Result;
+use crate::files::whole::write_whole;
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::model::trained::Model;
 use crate::params::{MAX_CONCENTRATION, MIN_CONCENTRATION};

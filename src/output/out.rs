@@ -3,8 +3,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use super::file::folder_of;
 use crate::error::{Error, Result};
+use crate::files::whole::folder_of;
 
 /// Refuses an `out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
 /// work.

@@ -10,9 +10,9 @@ use parquet::errors::Result as ParquetResult;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-use super::file::write_whole;
 use super::table::{Cell, Kind, Table};
 use crate::error::Result;
+use crate::files::whole::write_whole;
 
 /// Rows that are held and written at once.
 const GROUP_ROWS: usize = 1 << 16;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::folder::Folder;
 use super::run_json::damaged;
-use crate::corpus::Memory;
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 impl Folder {
     /// The path of a file in it that is there and is a plain one. A link could lead to any file of the machine, a

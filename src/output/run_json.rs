@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::file::write_whole;
 use super::folder::{Folder, FolderKind, name};
 use crate::checkpoint::Resumption;
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
+use crate::files::whole::write_whole;
 use crate::params::{Concentrations, Settings};
 use crate::train::DeviceFailure;
 use crate::train::settled::Verdict;

@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::file::write_whole;
 use super::mallet::write_state;
 use super::tensors::{Tensor, write_tensors};
 use crate::corpus::{Corpus, order_with};
 use crate::error::{Error, Result};
+use crate::files::whole::write_whole;
 use crate::synth::{SynthSettings, Synthetic};
 
 /// The bag of words, the file to train on.

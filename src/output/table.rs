@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use super::file::write_whole;
 use crate::error::Result;
+use crate::files::whole::write_whole;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

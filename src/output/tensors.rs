@@ -9,8 +9,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::file::write_whole;
 use crate::error::Result;
+use crate::files::whole::write_whole;
 
 /// A named array.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use std::process::Output;
 use std::time::Duration;
 
 use hdp_gpu::Corpus;
+use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::corpus::{LoadNotes, Preparation};
-use hdp_gpu::output::prepared::write_prepared;
 use predicates::str::contains;
 
 use super::{Folder, gzip, hdp_gpu, names, read, train};

@@ -4,6 +4,7 @@ mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
 mod formats;
+mod layers;
 mod preparation;
 mod prepared;
 mod properties;

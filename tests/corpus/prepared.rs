@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use hdp_gpu::Corpus;
 use hdp_gpu::corpus::sample::sample;
+use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::corpus::{
     DroppedDocument, Format, LoadNotes, Metadata, MetadataColumn, Preparation, ReadOptions, VocabSource,
     digest, read,
 };
-use hdp_gpu::output::prepared::write_prepared;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 

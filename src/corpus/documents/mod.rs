@@ -13,10 +13,11 @@ use std::path::Path;
 
 use super::bag::check_length;
 use super::decode::TextEncoding;
-use super::memory::{Memory, Sizes, reserve};
+use super::memory::{Sizes, reserve};
 use super::prepare::Splitter;
 use super::{Corpus, Format, LoadNotes};
 use crate::error::Result;
+use crate::machine::Memory;
 use interner::Interner;
 use metadata::MetadataBuilder;
 

@@ -17,10 +17,10 @@ mod write;
 
 pub(super) use read::read;
 use serde::{Deserialize, Serialize};
-pub(crate) use write::write;
+pub use write::write_prepared;
 
 use super::{LoadNotes, Preparation};
-use crate::checked_file::CHECKSUM;
+use crate::files::checked_file::CHECKSUM;
 
 /// How a prepared corpus begins: no text does, and what changes line ends destroys it.
 pub(super) const MAGIC: &[u8; 8] = b"\x89HDPGPU\n";

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{HEADER, Info, MAGIC, Places, Sizes, VERSION};
-use crate::checked_file::checked;
-use crate::corpus::memory::{self, Memory};
+use crate::corpus::memory;
 use crate::corpus::words::Words;
 use crate::corpus::{Corpus, LoadNotes, MAX_DOC_TOKENS, Metadata, MetadataColumn, Preparation, map, open};
 use crate::error::{Error, Result};
+use crate::files::checked_file::checked;
+use crate::machine::Memory;
 
 const REMEDY: &str = "copy the file again, or prepare the corpus again";
 

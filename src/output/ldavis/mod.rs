@@ -7,10 +7,10 @@ mod prepare;
 
 use serde::Serialize;
 
-use super::file::write_whole;
 use super::folder::{Folder, name};
 use super::results::Results;
 use crate::error::Result;
+use crate::files::whole::write_whole;
 use prepare::{Prepared, TermInfo};
 
 /// Terms in a bar chart.

@@ -6,7 +6,7 @@ use std::io::{self, Seek, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipWriter};
 
-use crate::corpus::npy::MAGIC;
+use super::npy::MAGIC;
 
 /// Bytes that are handed on at once.
 const BUFFER: usize = 1 << 16;
@@ -15,7 +15,7 @@ const BUFFER: usize = 1 << 16;
 const ALIGNMENT: usize = 64;
 
 /// A number that an array can hold.
-pub(super) trait Value {
+pub(crate) trait Value {
     /// Its type as NumPy writes it.
     const DESCR: &'static str;
 
@@ -40,18 +40,18 @@ value!(i64, "<i8");
 value!(i32, "<i4");
 
 /// What values are given to, one after the other.
-pub(super) type Push<'p, T> = dyn FnMut(T) -> io::Result<()> + 'p;
+pub(crate) type Push<'p, T> = dyn FnMut(T) -> io::Result<()> + 'p;
 
 /// An archive that is being written.
-pub(super) struct Npz<W: Write + Seek>(ZipWriter<W>);
+pub(crate) struct NpzWriter<W: Write + Seek>(ZipWriter<W>);
 
-impl<W: Write + Seek> Npz<W> {
-    pub(super) fn new(out: W) -> Self {
+impl<W: Write + Seek> NpzWriter<W> {
+    pub(crate) fn new(out: W) -> Self {
         Self(ZipWriter::new(out))
     }
 
     /// Adds the array `name`, whose values `fill` pushes.
-    pub(super) fn array<T: Value>(
+    pub(crate) fn array<T: Value>(
         &mut self,
         name: &str,
         shape: &[usize],
@@ -74,7 +74,7 @@ impl<W: Write + Seek> Npz<W> {
     }
 
     /// Adds an array with one axis.
-    pub(super) fn vector<T: Value>(
+    pub(crate) fn vector<T: Value>(
         &mut self,
         name: &str,
         values: impl ExactSizeIterator<Item = T>,
@@ -83,7 +83,7 @@ impl<W: Write + Seek> Npz<W> {
     }
 
     /// Adds an array without axes that holds a text.
-    pub(super) fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
+    pub(crate) fn text(&mut self, name: &str, text: &str) -> io::Result<()> {
         self.start(name, &format!("|S{}", text.len()), &[])?;
         self.0.write_all(text.as_bytes())
     }
@@ -101,7 +101,7 @@ impl<W: Write + Seek> Npz<W> {
         self.0.write_all(&header(descr, shape))
     }
 
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         self.0.finish()?;
         Ok(())
     }

@@ -8,10 +8,10 @@ use tempfile::NamedTempFile;
 use crate::error::{Error, Result};
 
 /// How the name of a file begins while it is written.
-pub(super) const HALF_WRITTEN: &str = ".writing-";
+pub(crate) const HALF_WRITTEN: &str = ".writing-";
 
 /// The folder that a file lies in.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -48,7 +48,7 @@ fn try_write_whole(
 }
 
 /// Has the disk keep a new name in `folder`. Not every system can, and the file itself is safe already.
-pub(super) fn flush_folder(folder: &Path) {
+pub(crate) fn flush_folder(folder: &Path) {
     #[cfg(unix)]
     let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]
