@@ -119,7 +119,7 @@ impl Entries for Matrix<'_> {
         };
         let mut archives = [npz.open()?, npz.open()?, npz.open()?];
         let [first, second, third] = &mut archives;
-        let lines = Lines::new(npz.array(first, major_name)?, self.layout, majors, self.num_entries);
+        let lines = Majors::new(npz.array(first, major_name)?, self.layout, majors, self.num_entries);
         let mut lines = npz.checked(major_name, lines)?;
         let mut minor = npz.array(second, minor_name)?;
         npz.checked(minor_name, minor.check_len(self.num_entries))?;
@@ -144,7 +144,7 @@ impl Entries for Matrix<'_> {
 }
 
 /// The row of each entry; by columns, its column.
-enum Lines<R> {
+enum Majors<R> {
     /// One after another.
     Listed(Npy<R>),
     /// Where each begins, and at last where the last one ends.
@@ -158,7 +158,7 @@ enum Lines<R> {
     },
 }
 
-impl<R: Read> Lines<R> {
+impl<R: Read> Majors<R> {
     fn new(mut npy: Npy<R>, layout: Layout, majors: u64, num_entries: u64) -> Result<Self, String> {
         if layout == Layout::Coo {
             npy.check_len(num_entries)?;

@@ -139,7 +139,7 @@ impl Lines {
 }
 
 /// The first bytes of `path`, decompressed: at most `most`.
-pub(super) fn sample(path: &Path, most: usize) -> Result<Vec<u8>> {
+pub(super) fn start(path: &Path, most: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(most as u64).read_to_end(&mut bytes).map_err(|source| failed(path, source))?;
     Ok(bytes)

@@ -61,6 +61,10 @@ pub struct Loaded {
 
 /// Reads the corpus in `path`: a file, plain, gzip or zstd; a folder; or `-`, standard input.
 ///
+/// The tokens of a prepared corpus that is not compressed stay in its file, which must not be written to or cut off while
+/// the corpus is in use: its words would change, or on Unix the process would end with SIGBUS. Replacing the file by
+/// renaming another over it, as [`write_prepared`](super::write_prepared) does, is safe.
+///
 /// # Errors
 /// [`Error::Read`], [`Error::Input`] or [`Error::Setting`], whatever the file holds; [`Error::Write`] when
 /// there is no room for standard input.

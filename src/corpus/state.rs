@@ -25,9 +25,9 @@ const MAX_LINE: usize = 1 << 22;
 /// The most lines of comments at the top, of which MALLET and this program write three.
 const MAX_COMMENTS: u64 = 1000;
 
-/// What a state holds.
+/// The tokens and topics of a state that was written to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct SavedState {
     /// The corpus. Documents without tokens are not in a state: those between others are made up for, and any after
     /// the last are lost.
     pub corpus: Corpus,
@@ -42,17 +42,17 @@ pub struct State {
 ///
 /// # Errors
 /// [`Error::Read`] or [`Error::Input`].
-pub fn read_state(path: &Path, vocab: &VocabSource) -> Result<State> {
+pub fn read_state(path: &Path, vocab: &VocabSource) -> Result<SavedState> {
     read(path, vocab, &Memory::of_machine())
 }
 
 /// As [`read_state`], of a run whose sizes are known.
-pub(crate) fn read_state_of(path: &Path, vocab: &VocabSource, most: Most) -> Result<State> {
+pub(crate) fn read_state_of(path: &Path, vocab: &VocabSource, most: Most) -> Result<SavedState> {
     read_most(path, vocab, &Memory::of_machine(), most)
 }
 
 /// As [`read_state`], within `memory`.
-pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<State> {
+pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<SavedState> {
     read_most(path, source, memory, Most { tokens: u64::MAX, names: u64::MAX })
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Most {
     pub(crate) names: u64,
 }
 
-fn read_most(path: &Path, source: &VocabSource, memory: &Memory, most: Most) -> Result<State> {
+fn read_most(path: &Path, source: &VocabSource, memory: &Memory, most: Most) -> Result<SavedState> {
     let file = match source {
         VocabSource::Beside => vocab::beside(path),
         source => vocab::find(path, source)?,
@@ -233,7 +233,7 @@ impl Reader {
         Err(Error::input_at(path, token.line, problem, "give the state as it was written"))
     }
 
-    fn finish(self, named: Option<Vocab>, path: &Path) -> Result<State> {
+    fn finish(self, named: Option<Vocab>, path: &Path) -> Result<SavedState> {
         let Self { w, z, starts: mut doc_start, sources, words, first_lines, .. } = self;
         doc_start.push(w.len());
         if let Some(vocab) = &named {
@@ -244,7 +244,7 @@ impl Reader {
             None => (numbered(words, 0), LoadNotes::default()),
         };
         let doc_names = doc_names(sources);
-        Ok(State { corpus: Corpus { doc_names, ..Corpus::new(w, doc_start, vocab) }, z, notes })
+        Ok(SavedState { corpus: Corpus { doc_names, ..Corpus::new(w, doc_start, vocab) }, z, notes })
     }
 }
 
