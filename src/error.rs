@@ -20,6 +20,14 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
+    /// A corpus in memory cannot be used.
+    #[error("{problem}; {remedy}")]
+    Corpus {
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
     /// A setting has a value that cannot be used.
     #[error("`{setting}`: {problem}; {remedy}")]
     Setting {
@@ -117,7 +125,7 @@ impl Error {
     /// The process's exit code: 2 for a wrong setting or input, 1 when the work failed.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Input { .. } | Self::Setting { .. } | Self::Read { .. } => 2,
+            Self::Input { .. } | Self::Corpus { .. } | Self::Setting { .. } | Self::Read { .. } => 2,
             Self::Write { .. } | Self::Device { .. } | Self::Internal { .. } => 1,
         }
     }

@@ -137,7 +137,7 @@ fn synth_within(memory: &Memory, settings: &SynthSettings) -> Result<Synthetic> 
         }
         doc_start.push(z.len());
     }
-    let corpus = Corpus::new(w, doc_start, vocab(settings.vocab_size));
+    let corpus = Corpus::new(w, doc_start, vocab(settings.vocab_size))?;
     let phi = rows.into_iter().map(|(k, row)| (k, row.phi)).collect();
     Ok(Synthetic { corpus, z, psi, phi })
 }

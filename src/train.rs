@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn only_a_run_with_iterations_left_can_be_interrupted() {
         let words = ["ash", "birch"].map(str::to_owned).to_vec();
-        let corpus = Arc::new(Corpus::new(vec![0, 1], vec![0, 2], words));
+        let corpus = Arc::new(Corpus::new(vec![0, 1], vec![0, 2], words).expect("a corpus"));
         for (iterations, interrupted) in [(1, false), (2, true)] {
             let room = tempfile::tempdir().expect("a folder for the test");
             let folder = Folder::create(FolderKind::Run, room.path(), true).expect("an empty folder");

@@ -39,7 +39,7 @@ const PLAN: Plan = Plan { iterations: 6, trace_every: 2, sampling: Sampling { sa
 fn corpus() -> Arc<Corpus> {
     let words = (0..4).map(|v| v.to_string()).collect();
     let w: Vec<u32> = (0..30).map(|i| i * i % 4).collect();
-    Arc::new(Corpus::new(w, vec![0, 12, 12, 30], words))
+    Arc::new(Corpus::new(w, vec![0, 12, 12, 30], words).expect("a corpus"))
 }
 
 fn params() -> Params {

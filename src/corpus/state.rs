@@ -244,7 +244,7 @@ impl Reader {
             None => (numbered(words, 0), LoadNotes::default()),
         };
         let doc_names = doc_names(sources);
-        Ok(SavedState { corpus: Corpus { doc_names, ..Corpus::new(w, doc_start, vocab) }, z, notes })
+        Ok(SavedState { corpus: Corpus { doc_names, ..Corpus::from_checked(w, doc_start, vocab) }, z, notes })
     }
 }
 

@@ -387,7 +387,7 @@ fn json_without_end() {
 fn messages_have_no_control_characters() {
     let folder = Folder::new();
     let notes = LoadNotes { vocab_file: Some("\u{1b}[31m".into()), unused_lines: 3, ..LoadNotes::default() };
-    let corpus = Corpus::new(vec![0, 0], vec![0, 2], vec!["ash".into()]);
+    let corpus = Corpus::new(vec![0, 0], vec![0, 2], vec!["ash".into()]).expect("a corpus");
     let prepared = folder.path("corpus");
     write_prepared(&prepared, &corpus, "uci", &Preparation::default(), &notes).expect("a prepared corpus");
     let warned = train(&prepared, &folder.path("run"), "--iterations 1 --quiet").assert().success();

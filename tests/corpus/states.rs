@@ -36,8 +36,10 @@ fn what_was_written_is_read() {
 fn gaps_are_filled() {
     let words = ["a b", "c", "d", "e"].map(str::to_owned).to_vec();
     let names = ["one", "two words", "three"].map(str::to_owned).to_vec();
-    let corpus =
-        Corpus { doc_names: Some(names), ..Corpus::new(vec![2, 0, 2], vec![0, 1, 1, 3], words.clone()) };
+    let corpus = Corpus {
+        doc_names: Some(names),
+        ..Corpus::new(vec![2, 0, 2], vec![0, 1, 1, 3], words.clone()).expect("a corpus")
+    };
     let folder = Folder::new();
     let (path, _) = written(&corpus, folder.path());
     let own = read_state(&path, &VocabSource::None).expect("a state").corpus;

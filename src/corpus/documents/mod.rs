@@ -134,7 +134,7 @@ impl<'a> Documents<'a> {
         self.doc_start.shrink_to_fit();
         let doc_names = (!self.names.is_empty()).then_some(self.names);
         let metadata = self.metadata.finish();
-        let corpus = Corpus::new(self.w, self.doc_start, self.words.into_words());
+        let corpus = Corpus::from_checked(self.w, self.doc_start, self.words.into_words());
         Corpus { doc_names, metadata, ..corpus }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{HEADER, Header, Info, MAGIC, Places, VERSION};
 use crate::corpus::memory;
 use crate::corpus::words::Words;
-use crate::corpus::{Corpus, LoadNotes, MAX_DOC_TOKENS, Metadata, MetadataColumn, Preparation, map, open};
+use crate::corpus::{Corpus, LoadNotes, Metadata, MetadataColumn, Preparation, map, open};
 use crate::error::{Error, Result};
 use crate::files::checked_file::checked;
 use crate::machine::Memory;
@@ -77,10 +77,7 @@ impl<'a> Prepared<'a> {
         if w.is_empty() {
             return Err("it has no tokens".into());
         }
-        if w.iter().max().is_some_and(|&v| u64::from(v) >= header.words) {
-            return Err("a token has a word that the vocabulary lacks".into());
-        }
-        let doc_start = doc_start(&bytes[places.doc_start..places.strings], header.tokens)?;
+        let doc_start = doc_start(&bytes[places.doc_start..places.strings]);
         // A copy, because a map may change between a check and a use.
         let info = bytes[places.info..places.checksum].to_vec();
         let info: Info = serde_json::from_slice(&info).map_err(|error| error.to_string())?;
@@ -102,21 +99,17 @@ impl<'a> Prepared<'a> {
         }
         let corpus =
             Corpus { w, doc_start, vocab, doc_names, metadata: Metadata { columns }, stream_index: None };
+        let whole = corpus.check_parts().and_then(|()| corpus.check_word_tokens());
+        whole.map_err(|flaw| flaw.problem)?;
         Ok((corpus, info.notes, info.preparation))
     }
 }
 
-/// `doc_start`, which ascends from 0 to `tokens` in steps of documents.
-fn doc_start(bytes: &[u8], tokens: u64) -> Result<Vec<usize>, String> {
+/// `doc_start` as it is written.
+fn doc_start(bytes: &[u8]) -> Vec<usize> {
     let (starts, _) = bytes.as_chunks();
-    let starts: Vec<usize> = starts.iter().map(|&start| u64::from_le_bytes(start) as usize).collect();
-    let whole = starts.first() == Some(&0) && starts.last().is_some_and(|&end| end as u64 == tokens);
-    let lengths = || starts.windows(2).all(|pair| (pair[0]..=pair[0] + MAX_DOC_TOKENS).contains(&pair[1]));
-    if whole && starts.is_sorted() && lengths() {
-        Ok(starts)
-    } else {
-        Err("its documents do not fit its tokens".into())
-    }
+    // What does not fit is no number of tokens, which the corpus is checked for.
+    starts.iter().map(|&start| usize::try_from(u64::from_le_bytes(start)).unwrap_or(usize::MAX)).collect()
 }
 
 /// What is left of the strings.
