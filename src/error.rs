@@ -21,7 +21,7 @@ pub enum Error {
         remedy: String,
     },
     /// A corpus in memory cannot be used.
-    #[error("{problem}; {remedy}")]
+    #[error("corpus: {problem}; {remedy}")]
     Corpus {
         /// What is wrong.
         problem: String,

@@ -30,8 +30,8 @@ fn info_size(content: &[u8]) -> Option<u64> {
 pub fn round_trip(loaded: &Loaded) {
     let folder = Folder::new();
     let path = folder.path().join("prepared");
-    let Loaded { corpus, format, preparation, notes } = loaded;
-    write_prepared(&path, corpus, format.name(), preparation, notes).expect("a prepared corpus");
+    let Loaded { corpus, format, preparation, notes, .. } = loaded;
+    write_prepared(&path, corpus, format, preparation, notes).expect("a prepared corpus");
     let options = formats::plain(Some(hdp_gpu::corpus::Format::Prepared));
     let again = check::read(&path, &options).expect("what was written can be read");
     assert_eq!((&again.corpus, &again.preparation, &again.notes), (corpus, preparation, notes));

@@ -19,7 +19,7 @@ use hdp_gpu::output::out::check_out_file;
 use hdp_gpu::output::run_json::read_preparation;
 use hdp_gpu::{Corpus, Model, Result};
 
-use super::corpus_args::FormatArgs;
+use super::corpus_args::{FormatArgs, tell_notes};
 use super::device_args::{Chosen, DeviceArgs};
 use super::progress::ShareBar;
 use super::tell;
@@ -123,9 +123,9 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let model = read_model(&run)?;
     let preparation = read_preparation(&run)?;
     let read = |path: &PathBuf| -> Result<Corpus> {
-        let source = args.format.load_like(path, &preparation)?;
-        source.tell(false);
-        Ok(source.corpus)
+        let loaded = args.format.load_like(path, &preparation)?;
+        tell_notes(&loaded, false);
+        Ok(loaded.corpus)
     };
     let held_out = match &args.heldout {
         Some(path) => Some(read(path)?),

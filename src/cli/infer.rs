@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use hdp_gpu::corpus::Loaded;
 use hdp_gpu::infer::{InferSettings, Inference, Place, infer};
 use hdp_gpu::output::folder::FolderKind;
 use hdp_gpu::output::inference::{InferInfo, Unknown, write_inference};
@@ -12,7 +13,7 @@ use hdp_gpu::output::run_json::{CorpusInfo, read_preparation};
 use hdp_gpu::output::{Folder, run_json};
 use hdp_gpu::{Model, Result};
 
-use super::corpus_args::{FormatArgs, Source};
+use super::corpus_args::{FormatArgs, tell_notes};
 use super::device_args::{Chosen, DeviceArgs};
 use super::progress::ShareBar;
 use super::tell;
@@ -81,15 +82,15 @@ pub(super) fn run(args: &InferArgs) -> Result<()> {
     let device = args.device.choose(&args.device.device)?;
     Folder::check(FolderKind::Inference, &args.out, args.force, &args.format.inputs(&args.corpus))?;
     let model = read_model(&run)?;
-    let source = args.format.load_like(&args.corpus, &read_preparation(&run)?)?;
-    source.tell(args.quiet);
-    args.device.thread_pool()?.install(|| infer_on(args, &model, source, &device))
+    let loaded = args.format.load_like(&args.corpus, &read_preparation(&run)?)?;
+    tell_notes(&loaded, args.quiet);
+    args.device.thread_pool()?.install(|| infer_on(args, &model, loaded, &device))
 }
 
 /// Infers on the threads of the current pool.
-fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) -> Result<()> {
+fn infer_on(args: &InferArgs, model: &Model, loaded: Loaded, device: &Chosen) -> Result<()> {
     let start = Instant::now();
-    let Source { name, format, corpus, preparation, notes } = source;
+    let Loaded { source, format, corpus, preparation, notes } = loaded;
     let settings = args.settings();
     let bar = ShareBar::new(args.quiet);
     let open = |corpus, params: &_, z| device.open(corpus, params, z);
@@ -109,7 +110,7 @@ fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Chosen) ->
         settings,
         device: device.name(),
         device_error: inference.device_error.as_ref().map(ToString::to_string),
-        corpus: CorpusInfo::of(&corpus, name, format, preparation, notes),
+        corpus: CorpusInfo::of(&corpus, source, format, preparation, notes),
         known_tokens: inference.docs.iter().map(|doc| u64::from(doc.tokens)).sum(),
         unknown_tokens: unknown.tokens(),
         unknown_words: unknown.words.len(),

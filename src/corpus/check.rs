@@ -18,7 +18,7 @@ pub(super) struct Flaw {
 }
 
 impl Flaw {
-    fn new(problem: impl Into<String>, remedy: &'static str) -> Self {
+    pub(super) fn new(problem: impl Into<String>, remedy: &'static str) -> Self {
         Self { problem: problem.into(), remedy }
     }
 }
@@ -139,19 +139,21 @@ mod tests {
     fn parts_that_do_not_fit_are_refused() {
         assert!(Corpus::new(vec![2, 0, 1], vec![0, 0, 2, 3, 3], words(3)).is_ok());
         assert!(Corpus::new(vec![], vec![0], vec![]).is_ok());
-        assert!(refused(&[], &[]).starts_with("the documents' starts are missing; give"));
-        assert!(refused(&[0], &[1]).starts_with("the first document begins at token 1, not at 0;"));
-        assert!(refused(&[0, 1], &[0, 2, 1, 2]).starts_with("document 2 begins at 2 and ends at 1;"));
+        assert!(refused(&[], &[]).starts_with("corpus: the documents' starts are missing; give"));
+        assert!(refused(&[0], &[1]).starts_with("corpus: the first document begins at token 1, not at 0;"));
+        assert!(refused(&[0, 1], &[0, 2, 1, 2]).starts_with("corpus: document 2 begins at 2 and ends at 1;"));
         assert!(
-            refused(&[0, 1], &[0, 1]).starts_with("the last document ends at token 1, and there are 2 t")
+            refused(&[0, 1], &[0, 1])
+                .starts_with("corpus: the last document ends at token 1, and there are 2 t")
         );
         assert!(
-            refused(&[0, 1], &[0, 3]).starts_with("the last document ends at token 3, and there are 2 t")
+            refused(&[0, 1], &[0, 3])
+                .starts_with("corpus: the last document ends at token 3, and there are 2 t")
         );
-        let problem = "token 1 has the word number 3, and there are 3 words;";
+        let problem = "corpus: token 1 has the word number 3, and there are 3 words;";
         assert!(refused(&[0, 3, 1, 4], &[0, 4]).starts_with(problem));
         let long = vec![0; MAX_DOC_TOKENS + 1];
-        let problem = "document 2 has more than 16777216 tokens; split it";
+        let problem = "corpus: document 2 has more than 16777216 tokens; split it";
         assert!(refused(&long, &[0, 0, MAX_DOC_TOKENS + 1]).starts_with(problem));
         assert!(Corpus::new(long[1..].to_vec(), vec![0, MAX_DOC_TOKENS], words(1)).is_ok());
     }
@@ -161,12 +163,12 @@ mod tests {
         let corpus = Corpus::new(vec![0], vec![0, 1, 1], words(1)).expect("a corpus");
         let refused = |corpus: Corpus| corpus.check().expect_err("refused").to_string();
         let names = Corpus { doc_names: Some(words(1)), ..corpus.clone() };
-        assert!(refused(names).starts_with("2 documents have 1 names; give one per document"));
+        assert!(refused(names).starts_with("corpus: 2 documents have 1 names; give one per document"));
         let columns = vec![MetadataColumn { name: "year".into(), values: words(3) }];
         let columns = Corpus { metadata: Metadata { columns }, ..corpus.clone() };
-        assert!(refused(columns).starts_with("2 documents have 3 values of metadata;"));
+        assert!(refused(columns).starts_with("corpus: 2 documents have 3 values of metadata;"));
         let streams = Corpus { stream_index: Some(vec![]), ..corpus };
-        assert!(refused(streams).starts_with("2 documents have 0 places in the random streams;"));
+        assert!(refused(streams).starts_with("corpus: 2 documents have 0 places in the random streams;"));
     }
 
     #[test]

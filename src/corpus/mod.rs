@@ -9,7 +9,9 @@ mod documents;
 mod entries;
 mod gensim_dict;
 pub mod holdout;
+mod in_memory;
 mod ldac;
+mod loaded;
 mod map;
 mod memory;
 mod mm;
@@ -34,6 +36,8 @@ pub use decode::TextEncoding;
 pub use detect::Format;
 pub use digest::{digest, labels_digest};
 pub use documents::TextOptions;
+pub use in_memory::{Csr, DocumentOptions, from_csr, from_texts, from_tokens};
+pub use loaded::Loaded;
 pub(crate) use memory::STRING_BYTES;
 pub use notes::LoadNotes;
 pub use prepare::{
@@ -41,7 +45,7 @@ pub use prepare::{
     TextPreparation,
 };
 pub use prepared::write_prepared;
-pub use read::{Loaded, ReadOptions, prepare_corpus, read};
+pub use read::{ReadOptions, read};
 pub use vocab::VocabSource;
 pub use words::Words;
 
@@ -99,7 +103,7 @@ impl Corpus {
     /// assert_eq!((corpus.num_docs(), corpus.num_tokens()), (2, 3));
     ///
     /// let error = Corpus::new(vec![0, 2], vec![0, 2], words).unwrap_err();
-    /// assert!(error.to_string().starts_with("token 1 has the word number 2, and there are 2 words"));
+    /// assert!(error.to_string().starts_with("corpus: token 1 has the word number 2, and there are 2 words"));
     /// # Ok::<(), hdp_gpu::Error>(())
     /// ```
     ///

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::documents::{self, TextOptions};
-use super::prepare::{Preparation, PrepareOptions, Splitter, prepare, prepare_alike};
+use super::loaded::{Loaded, Raw};
+use super::prepare::{Preparation, PrepareOptions, Splitter};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
-use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
+use super::{Format, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
 use crate::machine::Memory;
 
@@ -42,19 +43,6 @@ impl ReadOptions {
     }
 }
 
-/// A corpus as it was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Loaded {
-    /// The corpus, with at least one token unless it was prepared like another.
-    pub corpus: Corpus,
-    /// The format that was given or recognised.
-    pub format: Format,
-    /// How it was prepared.
-    pub preparation: Preparation,
-    /// What the reader noticed.
-    pub notes: LoadNotes,
-}
-
 /// Reads the corpus in `path`: a file, plain, gzip or zstd; a folder; or `-`, standard input.
 ///
 /// The tokens of a prepared corpus that is not compressed stay in its file, which must not be written to or cut off while
@@ -83,7 +71,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
         }
         read_within(&memory, file, options)
     };
-    read().map_err(|error| rename(error, file))
+    let loaded = read().map_err(|error| rename(error, file))?;
+    Ok(Loaded { source: path.display().to_string(), ..loaded })
 }
 
 fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Loaded> {
@@ -91,13 +80,13 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
     check_options(path, format, options)?;
     options.text.check_for(path, format)?;
     let name = format!("{} is read as {format}, which", path.display());
-    let mut preparation = match &options.like {
+    let preparation = match &options.like {
         Some(like) => like.for_other(format.is_text()),
         None if format.is_text() => options.prepare.check_for_text(&options.text)?,
         None => options.prepare.check_for_counts(&name)?,
     };
     let ReadOptions { vocab, transpose, index_base, .. } = options;
-    let (corpus, mut notes) = match format {
+    let (corpus, notes) = match format {
         Format::Uci => uci::read(path, vocab, memory)?,
         Format::Ldac => ldac::read(path, vocab, memory)?,
         Format::Mm => mm::read(path, vocab, *transpose, memory)?,
@@ -110,67 +99,17 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         Format::Prepared => {
             options.prepare.check_none(&name)?;
             let (corpus, notes, preparation) = prepared::read(path, memory)?;
-            return Ok(Loaded { corpus, format, preparation, notes });
+            let (source, format) = (path.display().to_string(), format.to_string());
+            return Ok(Loaded { source, format, corpus, preparation, notes });
         }
         Format::Text | Format::Mallet | Format::Folder | Format::Csv | Format::Tsv | Format::Jsonl => {
             let splitter = Splitter::new(&preparation)?;
             documents::read(path, format, &options.text_of(format), splitter, memory)?
         }
     };
-    if options.like.is_some() {
-        let (corpus, dropped) = prepare_alike(corpus, &preparation);
-        notes.dropped = dropped;
-        notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
-        return Ok(Loaded { corpus, format, preparation, notes });
-    }
-    if corpus.w.is_empty() {
-        let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
-        return Err(no_tokens(path, &remedy));
-    }
-    let corpus = prepare_into(path, corpus, &mut preparation, &mut notes)?;
-    corpus.check_word_tokens().map_err(|flaw| Error::input(path, flaw.problem, flaw.remedy))?;
-    notes.unseen_words = corpus.word_tokens().iter().filter(|&&tokens| tokens == 0).count() as u64;
-    notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
-    Ok(Loaded { corpus, format, preparation, notes })
-}
-
-/// Prepares a corpus that has its tokens already and is called `name`.
-///
-/// # Errors
-/// [`Error::Setting`] when the options are for text, [`Error::Input`] when nothing is left.
-pub fn prepare_corpus(
-    name: &str,
-    corpus: Corpus,
-    options: &PrepareOptions,
-) -> Result<(Corpus, Preparation, LoadNotes)> {
-    let mut preparation = options.check_for_counts(name)?;
-    let mut notes = LoadNotes::default();
-    let corpus = prepare_into(Path::new(name), corpus, &mut preparation, &mut notes)?;
-    notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
-    Ok((corpus, preparation, notes))
-}
-
-/// Prepares what was read from `path` and notes what was left out.
-fn prepare_into(
-    path: &Path,
-    corpus: Corpus,
-    preparation: &mut Preparation,
-    notes: &mut LoadNotes,
-) -> Result<Corpus> {
-    let tokens = corpus.num_tokens();
-    let (corpus, dropped) = prepare(corpus, preparation);
-    if corpus.w.is_empty() {
-        let told = dropped.lines(preparation).join("; ");
-        let problem = format!("none of its {tokens} tokens is left after preparation: {told}");
-        return Err(Error::input(path, problem, "lower `min_count` or `min_doc_length`, or leave less out"));
-    }
-    notes.dropped = dropped;
-    Ok(corpus)
-}
-
-/// A corpus with nothing to train on.
-pub(super) fn no_tokens(path: &Path, remedy: &str) -> Error {
-    Error::input(path, "has no tokens", remedy)
+    let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
+    let raw = Raw { path, source: path.display().to_string(), format: format.name(), corpus, notes, remedy };
+    raw.prepare(preparation, options.like.is_some())
 }
 
 /// Refuses options that mean nothing for `format`.

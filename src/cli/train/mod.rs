@@ -16,7 +16,7 @@ use std::time::Instant;
 use hdp_gpu::chain::Start;
 use hdp_gpu::checkpoint::{CorpusId, Info, Recipe, Run};
 use hdp_gpu::corpus::holdout::Split;
-use hdp_gpu::corpus::labels_digest;
+use hdp_gpu::corpus::{Loaded, labels_digest};
 use hdp_gpu::device::Kernel;
 use hdp_gpu::direct::DirectAssignment;
 use hdp_gpu::needs::Workload;
@@ -33,7 +33,7 @@ use self::args::Asked;
 pub(super) use self::args::TrainArgs;
 use self::messages::{announce, announce_resumption, end_of_chain, warn_of_flag_topic};
 use self::origin::Origin;
-use super::corpus_args::Source;
+use super::corpus_args::tell_notes;
 use super::device_args::Chosen;
 use super::progress::{Terminal, warn_of_device};
 use super::{needs, report, tell};
@@ -58,9 +58,9 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     before.iter().try_for_each(|(number, info)| asked.check_chain(&args.out, *number, info))?;
     let device = args.device.choose(&args.device_request(&asked.params)?)?;
     origins[0].check_out(args)?;
-    let source = args.corpus.load()?;
-    source.tell(args.quiet);
-    args.device.thread_pool()?.install(|| train_on(args, asked, (origins, before), source, &device))
+    let loaded = args.corpus.load()?;
+    tell_notes(&loaded, args.quiet);
+    args.device.thread_pool()?.install(|| train_on(args, asked, (origins, before), loaded, &device))
 }
 
 /// Trains on the threads of the current pool.
@@ -68,12 +68,12 @@ fn train_on(
     args: &TrainArgs,
     asked: Asked,
     (origins, before): (Vec<Origin>, Vec<(u32, Info)>),
-    source: Source,
+    loaded: Loaded,
     device: &Chosen,
 ) -> Result<ExitCode> {
     let start = Instant::now();
-    let Source { name, format, corpus, preparation, notes } = source;
-    let mut info = args.run_info(&asked, CorpusInfo::of(&corpus, name, format, preparation, notes));
+    let Loaded { source, format, corpus, preparation, notes } = loaded;
+    let mut info = args.run_info(&asked, CorpusInfo::of(&corpus, source, format, preparation, notes));
     let run = asked.run(&info, &corpus);
     for (number, before) in before {
         let out = chain_path(&args.out, number);
