@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hdp_gpu::chain::Start;
-use hdp_gpu::corpus::{LoadNotes, Preparation};
+use hdp_gpu::corpus::{LoadNotes, Loaded, Preparation};
 use hdp_gpu::device::Place;
 use hdp_gpu::params::{Preset, SettingsRequest};
-use hdp_gpu::run::{Event, Every, FrontEnd, Mode, Observer, Opening, RunRequest, Source};
+use hdp_gpu::run::{Event, Every, FrontEnd, Mode, Observer, Opening, RunRequest};
 use hdp_gpu::{Corpus, Sampler, Settings};
 
 const ITERATIONS: u32 = 12;
@@ -83,8 +83,8 @@ fn measure(corpus: &Arc<Corpus>, every: Every) -> (f64, usize) {
         trace_every: Some(ITERATIONS),
         ..RunRequest::default()
     };
-    let source = Source {
-        name: "zipf".into(),
+    let loaded = Loaded {
+        source: "zipf".into(),
         format: "memory".into(),
         corpus: Corpus::clone(corpus),
         preparation: Preparation::default(),
@@ -93,7 +93,7 @@ fn measure(corpus: &Arc<Corpus>, every: Every) -> (f64, usize) {
     let mut notes =
         Notes { folder: room.path().join("checkpoint"), seen: BTreeSet::new(), seconds: 0.0, last: None };
     let asked = Opening::new(room.path(), Mode::Force, &mut ()).unwrap().ask(&request, &[], &mut ()).unwrap();
-    let run = asked.on(source, Place::cpu(), every, FrontEnd::default(), &mut ()).unwrap();
+    let run = asked.on(loaded, Place::cpu(), every, FrontEnd::default(), &mut ()).unwrap();
     run.train(&mut notes).unwrap();
     notes.look();
     (notes.seconds, notes.seen.len())

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::corpus::{LoadNotes, Preparation, ReadOptions, read};
-use hdp_gpu::output::prepared::write_prepared;
 
 const FLAGS: [&str; 8] =
     ["--quiet", "--device", "cpu", "--iterations", "4", "--trace-every", "2", "--checkpoint-every=1"];

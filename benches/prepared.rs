@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::corpus::{Corpus, Loaded, ReadOptions, read};
-use hdp_gpu::output::prepared::write_prepared;
 
 const MEASURED: usize = 7;
 
@@ -32,7 +32,7 @@ fn measure(file: &Path, folder: &Path) {
     let (seconds, loaded) = median_read(file);
     let corpus = &loaded.corpus;
     println!("{}: {} documents, {} tokens", file.display(), corpus.num_docs(), corpus.num_tokens());
-    write_prepared(&prepared, corpus, loaded.format.name(), &loaded.preparation, &loaded.notes).unwrap();
+    write_prepared(&prepared, corpus, &loaded.format, &loaded.preparation, &loaded.notes).unwrap();
     let (prepared_seconds, again) = median_read(&prepared);
     assert!(again.corpus == *corpus, "the same corpus");
     for (name, path, seconds) in [("text", file, seconds), ("prepared", &prepared, prepared_seconds)] {

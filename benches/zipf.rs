@@ -41,7 +41,7 @@ pub(crate) fn zipf_corpus(num_tokens: usize) -> (Corpus, Vec<u16>) {
         },
     );
     let vocab = (0..vocab_size).map(|v| format!("w{v}")).collect();
-    (Corpus::new(w, doc_start, vocab), z)
+    (Corpus::new(w, doc_start, vocab).expect("a corpus"), z)
 }
 
 fn topic_weight(k: u32) -> f64 {

@@ -10,7 +10,7 @@ use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Result, Sampler, Settings};
 
 fn main() -> Result<()> {
-    // `hdp_gpu::corpus::read` reads files of any format.
+    // `hdp_gpu::corpus::read` reads files of any format; `from_texts`, `from_tokens` and `from_csr` take what is in memory.
     let split = hold_out(&sample().corpus, 0.1, 0);
     let params = Settings { init: Init::Random(30), ..Settings::paper() }.check()?;
     let mut chain = Sampler::on_cpu(split.train, params)?;

@@ -21,6 +21,14 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
+    /// A corpus in memory cannot be used.
+    #[error("corpus: {problem}; {remedy}")]
+    Corpus {
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
     /// A setting has a value that cannot be used.
     #[error("`{setting}`: {problem}; {remedy}")]
     Setting {
@@ -121,7 +129,7 @@ impl Error {
     /// The process's exit code: 2 for a wrong setting or input, 1 when the work failed, 130 when it was interrupted.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Input { .. } | Self::Setting { .. } | Self::Read { .. } => 2,
+            Self::Input { .. } | Self::Corpus { .. } | Self::Setting { .. } | Self::Read { .. } => 2,
             Self::Write { .. } | Self::Device { .. } | Self::Internal { .. } => 1,
             Self::Interrupted => 130,
         }
@@ -213,6 +221,17 @@ pub fn with_names(message: &str, front_end: impl Fn(&str) -> String) -> String {
             shown += part;
             is_open = true;
         }
+    }
+    shown
+}
+
+/// The start of a field of a file, fit for one line of a terminal.
+pub(crate) fn shown(field: &[u8]) -> String {
+    const MOST: usize = 40;
+    let start = String::from_utf8_lossy(&field[..field.len().min(4 * MOST)]);
+    let mut shown: String = start.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if start.chars().count() > MOST {
+        shown.push('…');
     }
     shown
 }

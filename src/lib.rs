@@ -20,16 +20,16 @@
 //! The model: Ψ ~ GEM(γ) truncated at K*, θ_d ~ DP(α, Ψ), φ_k ~ Dir(β), z_i ~ θ_d(i), w_i ~ φ_z(i).
 
 pub mod chain;
-mod checked_file;
 pub mod corpus;
 pub mod device;
 pub mod dist;
 pub mod error;
 pub mod estimate;
 pub mod evaluate;
+mod files;
 pub mod infer;
+mod machine;
 pub mod model;
-pub mod output;
 pub mod params;
 mod per_thread;
 mod prefetch;

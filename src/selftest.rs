@@ -123,7 +123,7 @@ fn hard_corpus() -> Corpus {
     }
     doc_start.push(w.len());
     let vocab = (0..words).map(|word| format!("word{word}")).collect();
-    Corpus::new(w, doc_start, vocab)
+    Corpus::new(w, doc_start, vocab).expect("documents in order, and words of the vocabulary")
 }
 
 /// Runs a case for some iterations on the CPU and at `place`, up to the first difference.

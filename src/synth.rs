@@ -4,12 +4,13 @@ pub mod files;
 
 use std::collections::BTreeMap;
 
-use crate::corpus::{Corpus, MAX_DOC_TOKENS, Memory};
+use crate::corpus::{Corpus, MAX_DOC_TOKENS};
 use crate::dist::beta::{LnBeta, ln_beta_variate};
 use crate::dist::dirichlet::dirichlet_variate;
 use crate::dist::discrete::{Discrete, polya_urn};
 use crate::dist::poisson::Poisson;
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 use crate::model::psi::Psi;
 use crate::params::Settings;
 use crate::rng::{Step, Stream};
@@ -138,7 +139,7 @@ fn synth_within(memory: &Memory, settings: &SynthSettings) -> Result<Synthetic> 
         }
         doc_start.push(z.len());
     }
-    let corpus = Corpus::new(w, doc_start, vocab(settings.vocab_size));
+    let corpus = Corpus::new(w, doc_start, vocab(settings.vocab_size))?;
     let phi = rows.into_iter().map(|(k, row)| (k, row.phi)).collect();
     Ok(Synthetic { corpus, z, psi, phi })
 }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hdp_gpu::chain;
-use hdp_gpu::corpus::{LoadNotes, Preparation};
+use hdp_gpu::corpus::{LoadNotes, Loaded, Preparation};
 use hdp_gpu::device::Place;
 use hdp_gpu::params::{Concentration, Init, MaxTopics, Preset, SettingsRequest};
 use hdp_gpu::run::checkpoint::{Checkpoint, Opened, Store, Unusable, read};
 use hdp_gpu::run::folder::Folder;
-use hdp_gpu::run::{Event, Every, FrontEnd, Mode, Observer, Opening, Plan, RunRequest, Sampling, Source};
+use hdp_gpu::run::{Event, Every, FrontEnd, Mode, Observer, Opening, Plan, RunRequest, Sampling};
 use hdp_gpu::{Corpus, Params};
 use sha2::{Digest, Sha256};
 
@@ -42,7 +42,7 @@ const PLAN: Plan = Plan { iterations: 6, trace_every: 2, sampling: Sampling { sa
 fn corpus() -> Arc<Corpus> {
     let words = (0..4).map(|v| v.to_string()).collect();
     let w: Vec<u32> = (0..30).map(|i| i * i % 4).collect();
-    Arc::new(Corpus::new(w, vec![0, 12, 12, 30], words))
+    Arc::new(Corpus::new(w, vec![0, 12, 12, 30], words).expect("a corpus"))
 }
 
 fn request() -> RunRequest {
@@ -70,8 +70,8 @@ fn params() -> Params {
 /// The two checkpoints that a small run leaves in `room`, the newest last; its sums of samples are in both.
 fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
     let observer = &mut Patient(room);
-    let source = Source {
-        name: "small".into(),
+    let loaded = Loaded {
+        source: "small".into(),
         format: "memory".into(),
         corpus: Corpus::clone(&corpus()),
         preparation: Preparation::default(),
@@ -79,7 +79,7 @@ fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
     };
     let asked = Opening::new(room, Mode::Force, observer).and_then(|at| at.ask(&request(), &[], observer));
     let asked = asked.expect("an empty folder");
-    let run = asked.on(source, Place::cpu(), Every::Iterations(1), FrontEnd::default(), observer);
+    let run = asked.on(loaded, Place::cpu(), Every::Iterations(1), FrontEnd::default(), observer);
     run.and_then(|run| run.train(observer)).expect("a run");
     [5, 6].map(|iteration| fs::read(path(room, iteration)).expect("a checkpoint"))
 }

@@ -104,7 +104,7 @@ fn agree(corpus: Corpus, settings: Settings, iterations: u32) {
 fn some_documents(docs: usize) -> Corpus {
     let whole = sample().corpus;
     let doc_start = whole.doc_start[..=docs].to_vec();
-    Corpus::new(whole.w[..doc_start[docs]].to_vec(), doc_start, whole.vocab)
+    Corpus::new(whole.w[..doc_start[docs]].to_vec(), doc_start, whole.vocab).expect("a corpus")
 }
 
 #[test]

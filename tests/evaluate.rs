@@ -61,7 +61,7 @@ fn probability(model: &Model, words: &[usize]) -> f64 {
 
 fn corpus(docs: &[&[usize]]) -> Corpus {
     let words = ["ash", "birch", "cedar", "date", "xyzzy"].map(str::to_owned).to_vec();
-    let mut corpus = Corpus::new(Vec::new(), vec![0], words);
+    let mut corpus = Corpus::new(Vec::new(), vec![0], words).expect("a corpus");
     for doc in docs {
         corpus.w.to_mut().extend(doc.iter().map(|&v| v as u32));
         corpus.doc_start.push(corpus.w.len());

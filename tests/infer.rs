@@ -33,7 +33,7 @@ fn inferred(model: &Model, corpus: &Corpus, settings: InferSettings) -> Inferenc
 
 /// The documents `docs` of a corpus.
 fn part(corpus: &Corpus, docs: &[usize]) -> Corpus {
-    let mut new = Corpus::new(Vec::new(), vec![0], corpus.vocab.clone());
+    let mut new = Corpus::new(Vec::new(), vec![0], corpus.vocab.clone()).expect("a corpus");
     for &d in docs {
         new.w.to_mut().extend(&corpus.w[corpus.doc(d)]);
         new.doc_start.push(new.w.len());

@@ -19,7 +19,7 @@ fn corpus(docs: &[Vec<u32>], vocab_size: usize) -> Corpus {
         *end += doc.len();
         Some(*end)
     }));
-    Corpus::new(docs.concat(), doc_start, (0..vocab_size).map(|v| v.to_string()).collect())
+    Corpus::new(docs.concat(), doc_start, (0..vocab_size).map(|v| v.to_string()).collect()).expect("a corpus")
 }
 
 /// Compares everything that a chain keeps with what z says.

@@ -91,7 +91,8 @@ fn stationarity(w: &[u32], columns: &[Vec<u32>], psi_values: &[f64], alpha: f64,
         w.repeat(COPIES),
         (0..=COPIES).map(|copy| copy * w.len()).collect(),
         (0..columns.len()).map(|v| v.to_string()).collect(),
-    );
+    )
+    .expect("a corpus");
     let mut counts = Counts::new(&word_blocks(&corpus.word_tokens()), k_star);
     let mut builder = TableBuilder::default();
     let tables = builder.build(&phi(columns), &psi(psi_values), sweep_alpha);

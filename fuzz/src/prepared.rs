@@ -1,7 +1,7 @@
 //! Prepared corpora: sizes and checksums made right, which no fuzzer would hit upon, and the way to a file and back.
 
 use hdp_gpu::corpus::Loaded;
-use hdp_gpu::output::prepared::write_prepared;
+use hdp_gpu::corpus::write_prepared;
 
 use super::{Folder, check, forge, formats};
 
@@ -30,8 +30,8 @@ fn info_size(content: &[u8]) -> Option<u64> {
 pub fn round_trip(loaded: &Loaded) {
     let folder = Folder::new();
     let path = folder.path().join("prepared");
-    let Loaded { corpus, format, preparation, notes } = loaded;
-    write_prepared(&path, corpus, format.name(), preparation, notes).expect("a prepared corpus");
+    let Loaded { corpus, format, preparation, notes, .. } = loaded;
+    write_prepared(&path, corpus, format, preparation, notes).expect("a prepared corpus");
     let options = formats::plain(Some(hdp_gpu::corpus::Format::Prepared));
     let again = check::read(&path, &options).expect("what was written can be read");
     assert_eq!((&again.corpus, &again.preparation, &again.notes), (corpus, preparation, notes));

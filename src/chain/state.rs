@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn what_must_never_be_is_found() {
         let words = ["ash", "birch"].map(str::to_owned).to_vec();
-        let corpus = Arc::new(Corpus::new(vec![0, 1, 1], vec![0, 2, 3], words));
+        let corpus = Arc::new(Corpus::new(vec![0, 1, 1], vec![0, 2, 3], words).expect("a corpus"));
         let params = Settings { max_topics: 3, ..Settings::paper() }.check().expect("good settings");
         let check = |break_it: fn(&mut State)| {
             let start = Start::first(&corpus, &params);

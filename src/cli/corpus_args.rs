@@ -4,18 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::Resettable;
-use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{
     self, Format, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding,
-    TextOptions, VocabSource,
+    TextOptions, VocabSource, sample,
 };
-use hdp_gpu::run::Source;
 use hdp_gpu::{Error, Result};
 
 use super::tell;
-
-/// The name of the corpus inside the program.
-const SAMPLE: &str = "sample";
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Corpus")]
@@ -114,13 +109,15 @@ struct PreparationArgs {
     min_doc_length: Option<u64>,
 }
 
-/// Prints warnings about a corpus, and unless `quiet` what preparation left out.
-pub(super) fn tell_of(source: &Source, quiet: bool) {
-    for warning in source.notes.warnings() {
+/// Prints warnings on a corpus, and unless `quiet` what preparation left out.
+pub(super) fn tell_notes(loaded: &Loaded, quiet: bool) {
+    for warning in loaded.notes.warnings() {
         tell(format_args!("warning: {warning}"));
     }
     if !quiet {
-        source.notes.dropped.lines(&source.preparation).iter().for_each(tell);
+        for line in loaded.notes.dropped.lines(&loaded.preparation) {
+            tell(line);
+        }
     }
 }
 
@@ -138,7 +135,7 @@ impl CorpusArgs {
     }
 
     /// Reads and prepares the corpus.
-    pub(super) fn load(&self) -> Result<Source> {
+    pub(super) fn load(&self) -> Result<Loaded> {
         self.format.load(&self.corpus, self.prepare.options(), None)
     }
 }
@@ -150,14 +147,14 @@ impl FormatArgs {
     }
 
     /// Reads a corpus and prepares it like another.
-    pub(super) fn load_like(&self, corpus: &Path, like: &Preparation) -> Result<Source> {
+    pub(super) fn load_like(&self, corpus: &Path, like: &Preparation) -> Result<Loaded> {
         self.load(corpus, PrepareOptions::default(), Some(like.clone()))
     }
 
-    fn load(&self, path: &Path, prepare: PrepareOptions, like: Option<Preparation>) -> Result<Source> {
-        let name = path.display().to_string();
-        if name == SAMPLE {
-            return self.load_sample(&prepare);
+    fn load(&self, path: &Path, prepare: PrepareOptions, like: Option<Preparation>) -> Result<Loaded> {
+        if path.as_os_str() == sample::NAME {
+            self.check_for_sample()?;
+            return sample::load(&prepare);
         }
         let vocab = match &self.vocab {
             None => VocabSource::Beside,
@@ -170,12 +167,11 @@ impl FormatArgs {
             id_column: self.id_column.clone(),
         };
         let Self { format, transpose, index_base, .. } = *self;
-        let options = ReadOptions { format, vocab, transpose, index_base, text, prepare, like };
-        let Loaded { corpus, format, preparation, notes } = corpus::read(path, &options)?;
-        Ok(Source { name, format: format.to_string(), corpus, preparation, notes })
+        corpus::read(path, &ReadOptions { format, vocab, transpose, index_base, text, prepare, like })
     }
 
-    fn load_sample(&self, prepare: &PrepareOptions) -> Result<Source> {
+    /// Refuses what was said of the corpus inside the program.
+    fn check_for_sample(&self) -> Result<()> {
         let settings = [
             ("vocab", self.vocab.is_some()),
             ("format", self.format.is_some()),
@@ -185,15 +181,12 @@ impl FormatArgs {
             ("text_column", self.text_column.is_some()),
             ("id_column", self.id_column.is_some()),
         ];
-        if let Some((setting, _)) = settings.into_iter().find(|&(_, given)| given) {
-            return Err(Error::setting(
-                setting,
-                "the sample has its own",
-                "leave it out, or name a corpus file",
-            ));
+        match settings.into_iter().find(|&(_, given)| given) {
+            Some((setting, _)) => {
+                Err(Error::setting(setting, "the sample has its own", "leave it out, or name a corpus file"))
+            }
+            None => Ok(()),
         }
-        let (corpus, preparation, notes) = corpus::prepare_corpus(SAMPLE, sample().corpus, prepare)?;
-        Ok(Source { name: SAMPLE.into(), format: SAMPLE.into(), corpus, preparation, notes })
     }
 }
 

@@ -21,7 +21,7 @@ use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::{Corpus, Model, Result};
 
 use super::command::command_line;
-use super::corpus_args::{FormatArgs, tell_of};
+use super::corpus_args::{FormatArgs, tell_notes};
 use super::device_args::DeviceArgs;
 use super::progress::ShareBar;
 use super::tell;
@@ -125,9 +125,9 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let model = read_model(&run)?;
     let preparation = RunRecord::read(&run)?.corpus.preparation.settings;
     let read = |path: &PathBuf| -> Result<Corpus> {
-        let source = args.format.load_like(path, &preparation)?;
-        tell_of(&source, false);
-        Ok(source.corpus)
+        let loaded = args.format.load_like(path, &preparation)?;
+        tell_notes(&loaded, false);
+        Ok(loaded.corpus)
     };
     let held_out = match &args.heldout {
         Some(path) => Some(read(path)?),

@@ -4,17 +4,18 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use hdp_gpu::corpus::Loaded;
 use hdp_gpu::device::Place;
 use hdp_gpu::infer::{InferSettings, Inference, infer};
+use hdp_gpu::run::RunRecord;
 use hdp_gpu::run::folder::{Folder, FolderKind, name};
 use hdp_gpu::run::record::{CorpusRecord, write_json};
 use hdp_gpu::run::results::inference::{InferInfo, Unknown, write_inference};
 use hdp_gpu::run::results::model_file::read_model;
-use hdp_gpu::run::{RunRecord, Source};
 use hdp_gpu::{Model, Result};
 
 use super::command::command_line;
-use super::corpus_args::{FormatArgs, tell_of};
+use super::corpus_args::{FormatArgs, tell_notes};
 use super::device_args::DeviceArgs;
 use super::progress::ShareBar;
 use super::tell;
@@ -83,15 +84,15 @@ pub(super) fn run(args: &InferArgs) -> Result<()> {
     let device = args.device.choose()?;
     Folder::check(FolderKind::Inference, &args.out, args.force, &args.format.inputs(&args.corpus))?;
     let model = read_model(&run)?;
-    let source = args.format.load_like(&args.corpus, &RunRecord::read(&run)?.corpus.preparation.settings)?;
-    tell_of(&source, args.quiet);
-    args.device.thread_pool()?.install(|| infer_on(args, &model, source, &device))
+    let loaded = args.format.load_like(&args.corpus, &RunRecord::read(&run)?.corpus.preparation.settings)?;
+    tell_notes(&loaded, args.quiet);
+    args.device.thread_pool()?.install(|| infer_on(args, &model, loaded, &device))
 }
 
 /// Infers on the threads of the current pool.
-fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Place) -> Result<()> {
+fn infer_on(args: &InferArgs, model: &Model, loaded: Loaded, device: &Place) -> Result<()> {
     let start = Instant::now();
-    let Source { name, format, corpus, preparation, notes } = source;
+    let Loaded { source, format, corpus, preparation, notes } = loaded;
     let settings = args.settings();
     let bar = ShareBar::new(args.quiet);
     let inference = infer(model, &corpus, settings, device, &bar)?;
@@ -108,7 +109,7 @@ fn infer_on(args: &InferArgs, model: &Model, source: Source, device: &Place) -> 
         settings,
         device: device.name(),
         device_error: inference.device_error.as_ref().map(ToString::to_string),
-        corpus: CorpusRecord::of(&corpus, name, format, preparation, notes),
+        corpus: CorpusRecord::of(&corpus, source, format, preparation, notes),
         known_tokens: inference.docs.iter().map(|doc| u64::from(doc.tokens)).sum(),
         unknown_tokens: unknown.tokens(),
         unknown_words: unknown.words.len(),

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hdp_gpu::Result;
-use hdp_gpu::output::prepared::write_prepared;
+use hdp_gpu::corpus::{Loaded, write_prepared};
 use hdp_gpu::run::folder::out::check_out_file;
 
-use super::corpus_args::{CorpusArgs, tell_of};
+use super::corpus_args::{CorpusArgs, tell_notes};
 use super::topics::print_all;
 
 #[derive(Debug, Args)]
@@ -26,16 +26,15 @@ pub(super) struct PrepareArgs {
 
 pub(super) fn run(args: &PrepareArgs) -> Result<()> {
     check_out_file(&args.out, args.force, &args.corpus.inputs())?;
-    let source = args.corpus.load()?;
-    let corpus = &source.corpus;
-    tell_of(&source, false);
-    write_prepared(&args.out, corpus, &source.format, &source.preparation, &source.notes)?;
+    let loaded = args.corpus.load()?;
+    let Loaded { source, format, corpus, preparation, notes } = &loaded;
+    tell_notes(&loaded, false);
+    write_prepared(&args.out, corpus, format, preparation, notes)?;
     print_all(&format!(
-        "{}: {} documents, {} tokens, {} words from {}\n",
+        "{}: {} documents, {} tokens, {} words from {source}\n",
         args.out.display(),
         corpus.num_docs(),
         corpus.num_tokens(),
         corpus.vocab_size(),
-        source.name,
     ))
 }

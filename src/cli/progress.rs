@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hdp_gpu::Error;
 use hdp_gpu::infer::Watch;
 use hdp_gpu::run::settled::Verdict;
-use hdp_gpu::run::{Event, IterationReport, Observer, RunSpec, Source, Until};
+use hdp_gpu::run::{Event, IterationReport, Observer, RunSpec, Until};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 use super::signals::Interrupted;
@@ -108,7 +108,7 @@ impl Terminal {
     }
 
     /// What will be trained, on how many tokens, and why on the device that was taken.
-    pub(super) fn set_course(&mut self, spec: &RunSpec, source: &Source, reason: Option<&str>) {
+    pub(super) fn set_course(&mut self, spec: &RunSpec, num_tokens: usize, reason: Option<&str>) {
         let RunSpec { chains, plan, until, .. } = spec;
         self.chains = Chains {
             done: vec![0; *chains as usize],
@@ -117,7 +117,7 @@ impl Terminal {
             is_cap: *until == Until::Settled,
             here: 0,
         };
-        self.num_tokens = source.corpus.num_tokens();
+        self.num_tokens = num_tokens;
         self.reason = reason.map(str::to_owned);
     }
 

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::MAX_DOC_TOKENS;
-use super::memory::{Memory, Sizes, reserve, reserve_exact};
+use super::memory::{Sizes, reserve, reserve_exact};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 use crate::rng::{Step, Stream};
 
 /// The seed of the order of tokens in a bag: a constant, so that the corpus is the same for all seeds.

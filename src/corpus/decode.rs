@@ -44,7 +44,7 @@ impl FromStr for TextEncoding {
 
 impl TextEncoding {
     /// The start of a file without a byte order mark, and in UTF-8 if it is text in another encoding.
-    pub(super) fn sample(self, mut bytes: Vec<u8>) -> Vec<u8> {
+    pub(super) fn start(self, mut bytes: Vec<u8>) -> Vec<u8> {
         let (encoding, mark) = Encoding::for_bom(&bytes).unwrap_or((self.0, 0));
         if encoding == UTF_8 {
             // What is not UTF-8 is left as it is: the file may be no text at all.

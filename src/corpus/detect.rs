@@ -7,11 +7,11 @@ use std::str::FromStr;
 
 use super::decode::TextEncoding;
 use super::numbers::fields;
-use super::{mm, npz, open, prepared, state};
+use super::{mm, open, prepared, state};
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
-const SAMPLE: usize = 1 << 16;
+const START: usize = 1 << 16;
 
 /// A format of corpus files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,21 +134,21 @@ pub(super) fn detect(path: &Path, given: Option<Format>, encoding: TextEncoding)
             }
         };
     }
-    let sample = open::sample(path, SAMPLE)?;
-    if sample.is_empty() {
+    let start = open::start(path, START)?;
+    if start.is_empty() {
         return Err(Error::input(path, "is empty", "give a file with at least one document"));
     }
     if given == Some(Format::Folder) {
         return Err(Error::input(path, "is not a folder", "leave out `format` folder"));
     }
-    let is_cut = sample.len() == SAMPLE;
-    let mut sample = encoding.sample(sample);
+    let is_cut = start.len() == START;
+    let mut start = encoding.start(start);
     if is_cut {
         // The last field may be cut.
-        let whole = sample.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0);
-        sample.truncate(whole);
+        let whole = start.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0);
+        start.truncate(whole);
     }
-    Ok(given.or_else(|| by_name(path)).unwrap_or_else(|| by_content(&sample, is_cut)))
+    Ok(given.or_else(|| by_name(path)).unwrap_or_else(|| by_content(&start, is_cut)))
 }
 
 /// The format that a name tells, packed or not.
@@ -164,23 +164,23 @@ fn by_name(path: &Path) -> Option<Format> {
 }
 
 /// The format that the first lines tell; text is all that is nothing else.
-fn by_content(sample: &[u8], is_cut: bool) -> Format {
+fn by_content(start: &[u8], is_cut: bool) -> Format {
     let magic: [(&[u8], Format); 4] = [
         (prepared::MAGIC, Format::Prepared),
-        (npz::MAGIC, Format::Npz),
+        (crate::files::npz::MAGIC, Format::Npz),
         (mm::BANNER, Format::Mm),
         (state::BANNER, Format::State),
     ];
-    if let Some((_, format)) = magic.into_iter().find(|(magic, _)| sample.starts_with(magic)) {
+    if let Some((_, format)) = magic.into_iter().find(|(magic, _)| start.starts_with(magic)) {
         return format;
     }
-    if is_uci(sample) {
+    if is_uci(start) {
         Format::Uci
-    } else if let Some(pairs) = looks_like_pairs(sample, is_cut) {
+    } else if let Some(pairs) = looks_like_pairs(start, is_cut) {
         pairs
-    } else if is_jsonl(sample, is_cut) {
+    } else if is_jsonl(start, is_cut) {
         Format::Jsonl
-    } else if is_mallet(sample, is_cut) {
+    } else if is_mallet(start, is_cut) {
         Format::Mallet
     } else {
         Format::Text
@@ -188,8 +188,8 @@ fn by_content(sample: &[u8], is_cut: bool) -> Format {
 }
 
 /// The first line that is not blank is a JSON object, as far as it is there.
-fn is_jsonl(sample: &[u8], is_cut: bool) -> bool {
-    let mut lines = sample.split(|&byte| byte == b'\n').peekable();
+fn is_jsonl(start: &[u8], is_cut: bool) -> bool {
+    let mut lines = start.split(|&byte| byte == b'\n').peekable();
     let Some(line) = lines.find(|line| !line.trim_ascii().is_empty()) else { return false };
     let object = serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(line);
     match object {
@@ -199,8 +199,8 @@ fn is_jsonl(sample: &[u8], is_cut: bool) -> bool {
 }
 
 /// At least two lines, all of them `id<TAB>label<TAB>text` with an id of their own: nobody writes text like that.
-fn is_mallet(sample: &[u8], is_cut: bool) -> bool {
-    let mut lines: Vec<&[u8]> = sample.split(|&byte| byte == b'\n').collect();
+fn is_mallet(start: &[u8], is_cut: bool) -> bool {
+    let mut lines: Vec<&[u8]> = start.split(|&byte| byte == b'\n').collect();
     lines.truncate(lines.len() - usize::from(is_cut));
     while lines.last().is_some_and(|line| line.trim_ascii().is_empty()) {
         lines.pop();
@@ -215,8 +215,8 @@ fn is_mallet(sample: &[u8], is_cut: bool) -> bool {
 }
 
 /// Three lines of one number each, then one of several: a wrong number is still UCI, for its reader to name.
-fn is_uci(sample: &[u8]) -> bool {
-    let mut lines = sample.split(|&byte| byte == b'\n');
+fn is_uci(start: &[u8]) -> bool {
+    let mut lines = start.split(|&byte| byte == b'\n');
     let header = lines.by_ref().take(3).filter(|line| fields(line).count() == 1 && all_numbers(line)).count();
     let body = lines.find(|line| !line.trim_ascii().is_empty());
     header == 3 && body.is_none_or(|line| fields(line).count() > 1 && all_numbers(line))
@@ -224,8 +224,8 @@ fn is_uci(sample: &[u8]) -> bool {
 
 /// LDA-C or SVMlight, if the first line that is neither empty nor a comment is a number and then pairs. LDA-C begins
 /// with the number of pairs: on most lines, for a wrong one is for its reader to name.
-fn looks_like_pairs(sample: &[u8], cut: bool) -> Option<Format> {
-    let lines = sample.split(|&byte| byte == b'\n').map(|line| line.split(|&byte| byte == b'#').next());
+fn looks_like_pairs(start: &[u8], cut: bool) -> Option<Format> {
+    let lines = start.split(|&byte| byte == b'\n').map(|line| line.split(|&byte| byte == b'#').next());
     let lines = lines.map(Option::unwrap_or_default).filter(|line| fields(line).nth(1).is_some());
     let (mut counted, mut labelled) = (0, 0);
     let mut lines = lines.enumerate().peekable();

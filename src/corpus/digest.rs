@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Corpus;
-use crate::checked_file::hex;
+use crate::files::checked_file::hex;
 
 /// SHA-256 over sizes, document ends, word numbers and words, as hexadecimal digits.
 pub fn digest(corpus: &Corpus) -> String {

@@ -4,11 +4,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::bag::{BagBuilder, Bags, check_length, order};
-use super::memory::{Memory, Sizes, reserve_exact};
-use super::read::no_tokens;
+use super::loaded::no_tokens;
+use super::memory::{Sizes, reserve_exact};
 use super::vocab::{self, VocabSource};
 use super::{Corpus, LoadNotes};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// D and V, as a file states them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,14 +49,26 @@ pub(super) fn corpus(
     remedy: &str,
     memory: &Memory,
 ) -> Result<(Corpus, LoadNotes)> {
-    let (Shape { docs, words }, tokens) = (entries.shape(), entries.num_entries());
-    memory.check(path, None, Sizes { docs, words, tokens })?;
-    if tokens == 0 {
+    check_shape(entries, path, memory)?;
+    if entries.num_entries() == 0 {
         return Err(no_tokens(path, remedy));
     }
+    let words = entries.shape().words;
     let named = vocab::of_size(path, source, words, memory)?;
     let bags = bags(entries, path, memory)?;
     Ok(vocab::corpus_and_notes(bags, named, words, first))
+}
+
+/// The bags of `entries`, when there is room for what their shape says.
+pub(super) fn checked_bags(entries: &impl Entries, path: &Path, memory: &Memory) -> Result<Bags> {
+    check_shape(entries, path, memory)?;
+    bags(entries, path, memory)
+}
+
+/// Refuses what the memory cannot hold.
+fn check_shape(entries: &impl Entries, path: &Path, memory: &Memory) -> Result<()> {
+    let (Shape { docs, words }, tokens) = (entries.shape(), entries.num_entries());
+    memory.check(path, None, Sizes { docs, words, tokens })
 }
 
 /// The bags of `entries`. Most files list documents in order; the others take two more readings.

@@ -3,18 +3,19 @@
 
 use std::path::Path;
 
-use super::memory::{Memory, Sizes};
+use super::memory::Sizes;
 use super::numbers::{number, unlike};
 use super::open::{self, Lines};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// How much of a file is looked at.
-const SAMPLE: usize = 1 << 12;
+const START: usize = 1 << 12;
 
 /// Whether `file` looks like a dictionary rather than a word a line.
 pub(super) fn is_dict(file: &Path) -> Result<bool> {
-    let sample = open::sample(file, SAMPLE)?;
-    let mut lines = sample.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let start = open::start(file, START)?;
+    let mut lines = start.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let is_number = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
     let is_count = lines.next().is_some_and(is_number);
     Ok(is_count

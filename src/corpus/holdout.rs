@@ -59,7 +59,8 @@ mod tests {
     #[test]
     fn every_document_is_in_one_part() {
         let doc_start: Vec<usize> = (0..=100).map(|d| d / 2 * 3).collect();
-        let corpus = Corpus::new((0..150).collect(), doc_start, (0..150).map(|v| v.to_string()).collect());
+        let corpus = Corpus::new((0..150).collect(), doc_start, (0..150).map(|v| v.to_string()).collect())
+            .expect("a corpus");
         let Split { train, held_out, docs } = hold_out(&corpus, 0.1, 0);
         // Every second document is empty.
         assert_eq!((docs.len(), held_out.num_tokens(), train.num_tokens()), (5, 15, 135));

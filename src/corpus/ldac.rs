@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::bag::BagBuilder;
-use super::memory::Memory;
-use super::numbers::{fields, number, shown};
+use super::numbers::{fields, number};
 use super::open::{Line, Lines};
 use super::vocab::{self, Vocab, VocabSource};
 use super::{Corpus, LoadNotes};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
+use crate::machine::Memory;
 
 /// Reads `path`, with its vocabulary.
 pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<(Corpus, LoadNotes)> {

@@ -1,11 +1,9 @@
 //! Refuses sizes that the machine's memory cannot hold, before anything is allocated for them.
 
 use std::path::Path;
-use std::sync::LazyLock;
-
-use sysinfo::System;
 
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// A document's place in `doc_start`.
 const DOC_BYTES: u64 = 8;
@@ -16,18 +14,8 @@ pub(super) const TOKEN_BYTES: u64 = 8;
 /// The same for a token whose word stays in a mapped file.
 pub(super) const MAPPED_TOKEN_BYTES: u64 = 4;
 
-/// What a fuzzer's corpora may take: the largest ones that are read are then still read in no time.
-const FUZZING_TOTAL: u64 = 1 << 26;
-
 /// What to do about a corpus that is too large.
 const REMEDY: &str = "correct the numbers if they are wrong, else train on a part of the corpus";
-
-/// The memory that a corpus may take.
-#[derive(Debug)]
-pub(crate) struct Memory {
-    /// In bytes.
-    pub(crate) total: u64,
-}
 
 /// The sizes of a corpus, or of what has been read of it.
 #[derive(Clone, Copy, Debug)]
@@ -47,34 +35,6 @@ impl Sizes {
 }
 
 impl Memory {
-    /// All that the machine has, or that the container we run in may use; no bound when neither is known. It is asked
-    /// for once: reading it takes longer than an iteration on a small corpus.
-    pub(crate) fn of_machine() -> Self {
-        static TOTAL: LazyLock<u64> = LazyLock::new(|| {
-            if cfg!(fuzzing) {
-                return FUZZING_TOTAL;
-            }
-            let Ok(mut system) = System::new() else { return u64::MAX };
-            system.refresh_memory();
-            let container = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-            let total = system.total_memory().min(container);
-            if total == 0 { u64::MAX } else { total }
-        });
-        Self { total: *TOTAL }
-    }
-
-    /// What of it is free now, in bytes; no bound when that is not known.
-    pub(crate) fn free() -> u64 {
-        let Ok(mut system) = System::new() else { return u64::MAX };
-        system.refresh_memory();
-        // What a container has in files' pages is given up when memory is short.
-        let container = system
-            .cgroup_limits()
-            .map_or(u64::MAX, |limits| limits.total_memory - limits.rss.min(limits.total_memory));
-        let free = system.available_memory().min(container);
-        if free == 0 { u64::MAX } else { free }
-    }
-
     /// Refuses `sizes` that do not fit, or that 32-bit numbers cannot count; the blame is on `line` of `path`.
     pub(super) fn check(&self, path: &Path, line: Option<u64>, sizes: Sizes) -> Result<()> {
         self.check_with(path, line, sizes, 0)

@@ -1,6 +1,7 @@
 //! The corpus: tokens by document, the vocabulary and the documents' names; and the readers that make one.
 
 mod bag;
+mod check;
 mod decode;
 mod detect;
 mod digest;
@@ -8,17 +9,18 @@ mod documents;
 mod entries;
 mod gensim_dict;
 pub mod holdout;
+mod in_memory;
 mod ldac;
+mod loaded;
 mod map;
 mod memory;
 mod mm;
 mod notes;
-pub(crate) mod npy;
 mod npz;
 mod numbers;
 mod open;
 mod prepare;
-pub(crate) mod prepared;
+mod prepared;
 mod read;
 pub mod sample;
 mod spool;
@@ -34,15 +36,20 @@ pub use decode::TextEncoding;
 pub use detect::Format;
 pub use digest::{digest, labels_digest};
 pub use documents::TextOptions;
-pub(crate) use memory::{Memory, STRING_BYTES};
+pub use in_memory::{Csr, DocumentOptions, from_csr, from_texts, from_tokens};
+pub use loaded::Loaded;
+pub(crate) use memory::STRING_BYTES;
 pub use notes::LoadNotes;
 pub use prepare::{
     Bigrams, Dropped, DroppedDocument, Preparation, PrepareOptions, StopWords, StopwordSource, Tally,
     TextPreparation,
 };
-pub use read::{Loaded, ReadOptions, prepare_corpus, read};
+pub use prepared::write_prepared;
+pub use read::{ReadOptions, read};
 pub use vocab::VocabSource;
 pub use words::Words;
+
+use crate::error::Result;
 
 /// The longest document: B = Σ_k φ_kv·m_dk must fit in 64 bits on every device.
 pub const MAX_DOC_TOKENS: usize = 1 << 24;
@@ -85,8 +92,38 @@ pub struct MetadataColumn {
 }
 
 impl Corpus {
-    /// A corpus whose documents have no names and no metadata.
-    pub fn new(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Self {
+    /// A corpus whose documents have no names and no metadata: the word number of each token, where each document
+    /// begins and at last the number of tokens, and the words.
+    ///
+    /// ```
+    /// use hdp_gpu::Corpus;
+    ///
+    /// let words = vec!["ash".to_owned(), "birch".to_owned()];
+    /// let corpus = Corpus::new(vec![0, 1, 1], vec![0, 2, 3], words.clone())?;
+    /// assert_eq!((corpus.num_docs(), corpus.num_tokens()), (2, 3));
+    ///
+    /// let error = Corpus::new(vec![0, 2], vec![0, 2], words).unwrap_err();
+    /// assert!(error.to_string().starts_with("corpus: token 1 has the word number 2, and there are 2 words"));
+    /// # Ok::<(), hdp_gpu::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Corpus`](crate::Error::Corpus) when the parts do not fit together, or a document or a word has more
+    /// tokens than can be counted.
+    pub fn new(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Result<Self> {
+        let corpus = Self::of_parts(w, doc_start, vocab);
+        corpus.check()?;
+        Ok(corpus)
+    }
+
+    /// As [`Self::new`], of parts that their maker has checked one by one.
+    pub(crate) fn from_checked(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Self {
+        let corpus = Self::of_parts(w, doc_start, vocab);
+        debug_assert!(corpus.check_parts().is_ok(), "{:?}", corpus.check_parts());
+        corpus
+    }
+
+    fn of_parts(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Self {
         Self {
             w: w.into(),
             doc_start,

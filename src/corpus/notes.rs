@@ -41,7 +41,8 @@ fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, 
 impl LoadNotes {
     /// A sentence for all that is worth a warning.
     pub fn warnings(&self) -> Vec<String> {
-        let vocab = self.vocab_file.as_ref().map_or_else(String::new, |file| file.display().to_string());
+        let vocab = self.vocab_file.as_ref();
+        let vocab = vocab.map_or_else(|| "the vocabulary".to_owned(), |file| file.display().to_string());
         let sentences = [
             (
                 self.merged_entries,

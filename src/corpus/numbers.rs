@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::open::Line;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 
 /// What stands between the spaces and tabs of a line.
 pub(super) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -97,15 +97,4 @@ fn flaw(field: &[u8]) -> &'static str {
     } else {
         "is not a number"
     }
-}
-
-/// The start of a field, fit for one line of a terminal.
-pub(super) fn shown(field: &[u8]) -> String {
-    const MOST: usize = 40;
-    let start = String::from_utf8_lossy(&field[..field.len().min(4 * MOST)]);
-    let mut shown: String = start.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if start.chars().count() > MOST {
-        shown.push('…');
-    }
-    shown
 }

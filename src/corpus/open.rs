@@ -8,9 +8,9 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::MAX_DOC_TOKENS;
 use super::decode::{Decoded, TextEncoding, Undecodable};
-use super::memory::Memory;
 use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// The longest line or document in bytes, so that a file without line ends cannot fill the memory.
 pub(super) const MAX_LINE: usize = 16 * MAX_DOC_TOKENS;
@@ -139,7 +139,7 @@ impl Lines {
 }
 
 /// The first bytes of `path`, decompressed: at most `most`.
-pub(super) fn sample(path: &Path, most: usize) -> Result<Vec<u8>> {
+pub(super) fn start(path: &Path, most: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(most as u64).read_to_end(&mut bytes).map_err(|source| failed(path, source))?;
     Ok(bytes)

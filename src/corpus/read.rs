@@ -3,16 +3,13 @@
 use std::path::Path;
 
 use super::documents::{self, TextOptions};
-use super::memory::Memory;
-use super::prepare::{Preparation, PrepareOptions, Splitter, prepare, prepare_alike};
+use super::loaded::{Loaded, Raw};
+use super::prepare::{Preparation, PrepareOptions, Splitter};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
-use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
+use super::{Format, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
-
-/// A word has fewer tokens than this: n_kv is a 32-bit number, and so is ϕ_kv ~ Poisson(β + n_kv), which a
-/// margin of 256 standard deviations keeps within them.
-const MAX_WORD_TOKENS: u64 = (1 << 32) - (1 << 24);
+use crate::machine::Memory;
 
 /// What the user may say about a corpus.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,20 +43,11 @@ impl ReadOptions {
     }
 }
 
-/// A corpus as it was read.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Loaded {
-    /// The corpus, with at least one token unless it was prepared like another.
-    pub corpus: Corpus,
-    /// The format that was given or recognised.
-    pub format: Format,
-    /// How it was prepared.
-    pub preparation: Preparation,
-    /// What the reader noticed.
-    pub notes: LoadNotes,
-}
-
 /// Reads the corpus in `path`: a file, plain, gzip or zstd; a folder; or `-`, standard input.
+///
+/// The tokens of a prepared corpus that is not compressed stay in its file, which must not be written to or cut off while
+/// the corpus is in use: its words would change, or on Unix the process would end with SIGBUS. Replacing the file by
+/// renaming another over it, as [`write_prepared`](super::write_prepared) does, is safe.
 ///
 /// # Errors
 /// [`Error::Read`], [`Error::Input`] or [`Error::Setting`], whatever the file holds; [`Error::Write`] when
@@ -83,7 +71,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
         }
         read_within(&memory, file, options)
     };
-    read().map_err(|error| rename(error, file))
+    let loaded = read().map_err(|error| rename(error, file))?;
+    Ok(Loaded { source: path.display().to_string(), ..loaded })
 }
 
 fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Loaded> {
@@ -91,13 +80,13 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
     check_options(path, format, options)?;
     options.text.check_for(path, format)?;
     let name = format!("{} is read as {format}, which", path.display());
-    let mut preparation = match &options.like {
+    let preparation = match &options.like {
         Some(like) => like.for_other(format.is_text()),
         None if format.is_text() => options.prepare.check_for_text(&options.text)?,
         None => options.prepare.check_for_counts(&name)?,
     };
     let ReadOptions { vocab, transpose, index_base, .. } = options;
-    let (corpus, mut notes) = match format {
+    let (corpus, notes) = match format {
         Format::Uci => uci::read(path, vocab, memory)?,
         Format::Ldac => ldac::read(path, vocab, memory)?,
         Format::Mm => mm::read(path, vocab, *transpose, memory)?,
@@ -110,68 +99,17 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         Format::Prepared => {
             options.prepare.check_none(&name)?;
             let (corpus, notes, preparation) = prepared::read(path, memory)?;
-            return Ok(Loaded { corpus, format, preparation, notes });
+            let (source, format) = (path.display().to_string(), format.to_string());
+            return Ok(Loaded { source, format, corpus, preparation, notes });
         }
         Format::Text | Format::Mallet | Format::Folder | Format::Csv | Format::Tsv | Format::Jsonl => {
             let splitter = Splitter::new(&preparation)?;
             documents::read(path, format, &options.text_of(format), splitter, memory)?
         }
     };
-    if options.like.is_some() {
-        let (corpus, dropped) = prepare_alike(corpus, &preparation);
-        notes.dropped = dropped;
-        notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
-        return Ok(Loaded { corpus, format, preparation, notes });
-    }
-    if corpus.w.is_empty() {
-        let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
-        return Err(no_tokens(path, &remedy));
-    }
-    let corpus = prepare_into(path, corpus, &mut preparation, &mut notes)?;
-    let word_tokens = corpus.word_tokens();
-    check_word_tokens(path, &word_tokens, &corpus.vocab)?;
-    notes.unseen_words = word_tokens.iter().filter(|&&tokens| tokens == 0).count() as u64;
-    notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
-    Ok(Loaded { corpus, format, preparation, notes })
-}
-
-/// Prepares a corpus that has its tokens already and is called `name`.
-///
-/// # Errors
-/// [`Error::Setting`] when the options are for text, [`Error::Input`] when nothing is left.
-pub fn prepare_corpus(
-    name: &str,
-    corpus: Corpus,
-    options: &PrepareOptions,
-) -> Result<(Corpus, Preparation, LoadNotes)> {
-    let mut preparation = options.check_for_counts(name)?;
-    let mut notes = LoadNotes::default();
-    let corpus = prepare_into(Path::new(name), corpus, &mut preparation, &mut notes)?;
-    notes.empty_docs = corpus.doc_lengths().filter(|&length| length == 0).count() as u64;
-    Ok((corpus, preparation, notes))
-}
-
-/// Prepares what was read from `path` and notes what was left out.
-fn prepare_into(
-    path: &Path,
-    corpus: Corpus,
-    preparation: &mut Preparation,
-    notes: &mut LoadNotes,
-) -> Result<Corpus> {
-    let tokens = corpus.num_tokens();
-    let (corpus, dropped) = prepare(corpus, preparation);
-    if corpus.w.is_empty() {
-        let told = dropped.lines(preparation).join("; ");
-        let problem = format!("none of its {tokens} tokens is left after preparation: {told}");
-        return Err(Error::input(path, problem, "lower `min_count` or `min_doc_length`, or leave less out"));
-    }
-    notes.dropped = dropped;
-    Ok(corpus)
-}
-
-/// A corpus with nothing to train on.
-pub(super) fn no_tokens(path: &Path, remedy: &str) -> Error {
-    Error::input(path, "has no tokens", remedy)
+    let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
+    let raw = Raw { path, source: path.display().to_string(), format: format.name(), corpus, notes, remedy };
+    raw.prepare(preparation, options.like.is_some())
 }
 
 /// Refuses options that mean nothing for `format`.
@@ -197,19 +135,6 @@ fn check_options(path: &Path, format: Format, options: &ReadOptions) -> Result<(
     Ok(())
 }
 
-/// Refuses a word that has more tokens than a count of n or ϕ has room for.
-fn check_word_tokens(path: &Path, word_tokens: &[u64], vocab: &[String]) -> Result<()> {
-    let Some((tokens, word)) = word_tokens.iter().zip(vocab).find(|&(&tokens, _)| tokens >= MAX_WORD_TOKENS)
-    else {
-        return Ok(());
-    };
-    Err(Error::input(
-        path,
-        format!("has the word {word:?} {tokens} times, and less than {MAX_WORD_TOKENS} can be counted"),
-        "leave that word out, or train on a part of the corpus",
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,15 +156,6 @@ mod tests {
         assert!(in_any_order.contains("corpus:7: 3 documents, 1 words and 9501 tokens"), "{in_any_order}");
         let ldac = refused("1 0:4000\n1 0:4000\n1 0:4000\n");
         assert!(ldac.contains("corpus:2: 2 documents, 1 words and 8000 tokens"), "{ldac}");
-    }
-
-    #[test]
-    fn a_word_with_more_tokens_than_32_bits_hold_is_refused() {
-        let words = ["ash", "birch"].map(str::to_owned);
-        let check = |tokens: u64| check_word_tokens(Path::new("corpus"), &[7, tokens], &words);
-        assert!(check(MAX_WORD_TOKENS - 1).is_ok());
-        let refused = check(MAX_WORD_TOKENS).expect_err("too many").to_string();
-        assert!(refused.starts_with("corpus: has the word \"birch\" 4278190080 times"), "{refused}");
     }
 
     #[test]

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::bag::check_length;
-use super::memory::{Memory, STRING_BYTES, Sizes, reserve};
-use super::numbers::{number, shown, unlike};
+use super::memory::{STRING_BYTES, Sizes, reserve};
+use super::numbers::{number, unlike};
 use super::open::{Line, Lines};
 use super::vocab::{self, Vocab, VocabSource};
 use super::{Corpus, LoadNotes};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
+use crate::machine::Memory;
 
 /// How a state begins.
 pub(super) const BANNER: &[u8] = b"#doc source pos typeindex type topic";
@@ -24,9 +25,9 @@ const MAX_LINE: usize = 1 << 22;
 /// The most lines of comments at the top, of which MALLET and this program write three.
 const MAX_COMMENTS: u64 = 1000;
 
-/// What a state holds.
+/// The tokens and topics of a state that was written to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct SavedState {
     /// The corpus. Documents without tokens are not in a state: those between others are made up for, and any after
     /// the last are lost.
     pub corpus: Corpus,
@@ -41,17 +42,17 @@ pub struct State {
 ///
 /// # Errors
 /// [`Error::Read`] or [`Error::Input`].
-pub fn read_state(path: &Path, vocab: &VocabSource) -> Result<State> {
+pub fn read_state(path: &Path, vocab: &VocabSource) -> Result<SavedState> {
     read(path, vocab, &Memory::of_machine())
 }
 
 /// As [`read_state`], of a run whose sizes are known.
-pub(crate) fn read_state_of(path: &Path, vocab: &VocabSource, most: Most) -> Result<State> {
+pub(crate) fn read_state_of(path: &Path, vocab: &VocabSource, most: Most) -> Result<SavedState> {
     read_most(path, vocab, &Memory::of_machine(), most)
 }
 
 /// As [`read_state`], within `memory`.
-pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<State> {
+pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<SavedState> {
     read_most(path, source, memory, Most { tokens: u64::MAX, names: u64::MAX })
 }
 
@@ -64,7 +65,7 @@ pub(crate) struct Most {
     pub(crate) names: u64,
 }
 
-fn read_most(path: &Path, source: &VocabSource, memory: &Memory, most: Most) -> Result<State> {
+fn read_most(path: &Path, source: &VocabSource, memory: &Memory, most: Most) -> Result<SavedState> {
     let file = match source {
         VocabSource::Beside => vocab::beside(path),
         source => vocab::find(path, source)?,
@@ -232,7 +233,7 @@ impl Reader {
         Err(Error::input_at(path, token.line, problem, "give the state as it was written"))
     }
 
-    fn finish(self, named: Option<Vocab>, path: &Path) -> Result<State> {
+    fn finish(self, named: Option<Vocab>, path: &Path) -> Result<SavedState> {
         let Self { w, z, starts: mut doc_start, sources, words, first_lines, .. } = self;
         doc_start.push(w.len());
         if let Some(vocab) = &named {
@@ -243,7 +244,7 @@ impl Reader {
             None => (numbered(words, 0), LoadNotes::default()),
         };
         let doc_names = doc_names(sources);
-        Ok(State { corpus: Corpus { doc_names, ..Corpus::new(w, doc_start, vocab) }, z, notes })
+        Ok(SavedState { corpus: Corpus { doc_names, ..Corpus::from_checked(w, doc_start, vocab) }, z, notes })
     }
 }
 

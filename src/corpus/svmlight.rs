@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::bag::BagBuilder;
-use super::memory::Memory;
-use super::numbers::{count, fields, number, shown};
+use super::numbers::{count, fields, number};
 use super::open::{Line, Lines};
 use super::vocab::{self, Vocab, VocabSource};
 use super::{Corpus, LoadNotes, MetadataColumn};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
+use crate::machine::Memory;
 
 /// Reads `path`, with its vocabulary. Without an `index_base` words count from 0 if any has that number, else
 /// from 1. Labels, and the query numbers that rankings have, become metadata.

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::entries::{self, Entries, Entry, Promise, Shape, changed, in_range};
-use super::memory::Memory;
 use super::numbers::{fields, number, unlike};
 use super::open::{Line, Lines};
 use super::vocab::VocabSource;
 use super::{Corpus, LoadNotes};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// Reads `path`, with its vocabulary.
 pub(super) fn read(path: &Path, source: &VocabSource, memory: &Memory) -> Result<(Corpus, LoadNotes)> {

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::bag::Bags;
-use super::memory::{Memory, Sizes};
+use super::memory::Sizes;
 use super::open::Lines;
 use super::{Corpus, LoadNotes, gensim_dict};
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 
 /// Where the words of a bag of words are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -155,7 +156,7 @@ pub(super) fn corpus_and_notes(
 ) -> (Corpus, LoadNotes) {
     let (vocab, notes) = words_and_notes(named, words, first);
     let notes = LoadNotes { merged_entries: bags.merged_entries, ..notes };
-    (Corpus::new(bags.w, bags.doc_start, vocab), notes)
+    (Corpus::from_checked(bags.w, bags.doc_start, vocab), notes)
 }
 
 /// The vocabulary as it was read, or `words` numbers from `first` in its place; and the notes on it.

@@ -195,7 +195,7 @@ mod tests {
     fn means_and_deviations_are_those_of_the_samples() {
         let words = |n: u32| (0..n).map(|v| v.to_string()).collect();
         let w: Vec<u32> = (0..60).map(|i| i * i % 7).collect();
-        let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words(7)));
+        let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words(7)).expect("a corpus"));
         // Concentrations that move and a K* that grows are as good as fixed ones.
         let learn = Learn {
             alpha: Some(GammaPrior::VAGUE),

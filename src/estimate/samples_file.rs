@@ -147,7 +147,7 @@ mod tests {
     fn sums_come_back_as_written_and_go_on_as_if_never_written() {
         let words = (0..7).map(|v| v.to_string()).collect();
         let w: Vec<u32> = (0..60).map(|i| i * i % 7).collect();
-        let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words));
+        let corpus = Arc::new(Corpus::new(w, vec![0, 20, 20, 35, 60], words).expect("a corpus"));
         let settings = Settings { init: Init::Random(6), max_topics: 20, alpha: 2.0, ..Settings::paper() };
         let mut chain = Sampler::on_cpu(Arc::clone(&corpus), settings.check().unwrap()).unwrap();
         let mut whole = Samples::new(chain.state());

@@ -196,7 +196,8 @@ mod tests {
 
     fn corpus() -> Corpus {
         let docs: [&[u32]; 5] = [&[0, 1, 2], &[0, 1], &[2, 3, 2], &[], &[0, 3, 3, 3, 1]];
-        let mut corpus = Corpus::new(Vec::new(), vec![0], (0..5).map(|v| v.to_string()).collect());
+        let mut corpus =
+            Corpus::new(Vec::new(), vec![0], (0..5).map(|v| v.to_string()).collect()).expect("a corpus");
         for doc in docs {
             corpus.w.to_mut().extend(doc);
             corpus.doc_start.push(corpus.w.len());

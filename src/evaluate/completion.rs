@@ -39,16 +39,17 @@ pub fn complete(
     watch: &dyn Watch,
 ) -> Result<Completion> {
     let known = known_words(&models[0], held_out);
-    let mut observed = Corpus::new(Vec::new(), vec![0], models[0].vocab.clone());
+    let (mut w, mut doc_start) = (Vec::new(), vec![0]);
     let mut scored = Vec::with_capacity(held_out.num_docs());
     for d in 0..held_out.num_docs() {
         let OrderedDoc { tokens, unknown, .. } = OrderedDoc::new(held_out, d, &known);
         let words: Vec<u32> = tokens.into_iter().map(|(v, _)| v).collect();
         let (first, second) = words.split_at(words.len().div_ceil(2));
-        observed.w.to_mut().extend_from_slice(first);
-        observed.doc_start.push(observed.w.len());
+        w.extend_from_slice(first);
+        doc_start.push(w.len());
         scored.push(Scored { sum: vec![0.0; second.len()], words: second.to_vec(), unknown });
     }
+    let observed = Corpus::new(w, doc_start, models[0].vocab.clone())?;
     let mut device_error = None;
     for (number, model) in models.iter().enumerate() {
         let share = 1.0 / models.len() as f64;

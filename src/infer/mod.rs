@@ -187,8 +187,11 @@ impl Chunk {
             indices.map(|i| active[scale_bits(bits(i), active.len() as u64) as usize]).collect()
         };
         let tokens = || ordered.iter().flat_map(|doc| &doc.tokens);
-        let mut new =
-            Corpus::new(tokens().map(|&(v, _)| v).collect(), doc_start, vec![String::new(); vocab_size]);
+        let mut new = Corpus::from_checked(
+            tokens().map(|&(v, _)| v).collect(),
+            doc_start,
+            vec![String::new(); vocab_size],
+        );
         new.stream_index = Some(ordered.iter().map(|doc| doc.stream_index).collect());
         Self {
             corpus: Arc::new(new),

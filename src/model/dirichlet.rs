@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::counts::TopicWordCounts;
 use super::phi::Phi;
 use super::psi::Psi;
-use crate::corpus::Memory;
 use crate::dist::dirichlet::dirichlet_variate;
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 use crate::params::Params;
 use crate::rng::{Step, Stream};
 

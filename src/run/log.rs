@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 
 /// One growing CSV file.
 #[derive(Debug)]

@@ -40,25 +40,10 @@ pub use self::request::RunRequest;
 pub use self::spec::{Holdout, OnDeviceError, RunSpec};
 pub use self::trace::{History, TimingRow, TopicTokens, TraceRow};
 use crate::corpus::holdout::Split;
-use crate::corpus::{Corpus, LoadNotes, Preparation};
+use crate::corpus::{Corpus, Loaded};
 pub use crate::device::Place;
 use crate::error::Result;
 use crate::model::trained::Model;
-
-/// A corpus, and where it comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Source {
-    /// As a person names it.
-    pub name: String,
-    /// The format that it was read as.
-    pub format: String,
-    /// The corpus.
-    pub corpus: Corpus,
-    /// How it was prepared.
-    pub preparation: Preparation,
-    /// What was noticed.
-    pub notes: LoadNotes,
-}
 
 /// What a front end hands in: how a run was asked for, how it is repeated, and the page that shows it.
 #[derive(Clone, Debug)]
@@ -132,11 +117,11 @@ pub fn train(
     out: &Path,
     mode: Mode,
     request: &RunRequest,
-    source: Source,
+    loaded: Loaded,
     front_end: FrontEnd,
     observer: &mut dyn Observer,
 ) -> Result<Outcome> {
     let asked = Opening::new(out, mode, observer)?.ask(request, &[], observer)?;
     let place = asked.place(request)?;
-    asked.on(source, place, Every::default(), front_end, observer)?.train(observer)
+    asked.on(loaded, place, Every::default(), front_end, observer)?.train(observer)
 }

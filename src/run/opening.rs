@@ -16,9 +16,9 @@ use super::record::{CorpusRecord, HoldoutRecord, RunRecord, Status};
 use super::request::RunRequest;
 use super::settled::{Traces, settled};
 use super::spec::{Holdout, OnDeviceError, RunSpec};
-use super::{FrontEnd, Run, Source};
+use super::{FrontEnd, Run};
 use crate::corpus::holdout::Split;
-use crate::corpus::labels_digest;
+use crate::corpus::{Loaded, labels_digest};
 use crate::device::choice::DeviceRequest;
 use crate::device::{OpenOptions, Place};
 use crate::error::{Error, Result};
@@ -162,16 +162,16 @@ impl Asked {
     /// When the corpus is not that of the run which goes on, or the machine has no room for the run.
     pub fn on(
         self,
-        source: Source,
+        loaded: Loaded,
         place: Place,
         every: Every,
         front_end: FrontEnd,
         observer: &mut dyn Observer,
     ) -> Result<Run> {
         let start = Instant::now();
-        let labels = labels_digest(&source.corpus);
-        let Source { name, format, corpus, preparation, notes } = source;
-        let corpus_record = CorpusRecord::of(&corpus, name, format, preparation, notes);
+        let labels = labels_digest(&loaded.corpus);
+        let Loaded { source, format, corpus, preparation, notes } = loaded;
+        let corpus_record = CorpusRecord::of(&corpus, source, format, preparation, notes);
         for (number, kept) in &self.kept {
             let repeat = (front_end.repeat)(&kept.record);
             kept.check_corpus(&chain_path(&self.out, *number), &corpus_record, &labels, &repeat)?;

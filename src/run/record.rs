@@ -12,7 +12,7 @@ use crate::chain::Chain;
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 use crate::params::Concentrations;
 
 /// What happened in a run: the content of run.json, and the greater part of what checkpoints know beside the state.

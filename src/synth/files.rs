@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{SynthSettings, Synthetic};
 use crate::corpus::{Corpus, order_with};
 use crate::error::{Error, Result};
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 use crate::run::results::mallet::write_state;
 use crate::run::results::tensors::{Tensor, write_tensors};
 

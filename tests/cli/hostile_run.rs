@@ -9,8 +9,8 @@ use std::process::Output;
 use std::time::Duration;
 
 use hdp_gpu::Corpus;
+use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::corpus::{LoadNotes, Preparation};
-use hdp_gpu::output::prepared::write_prepared;
 use predicates::str::contains;
 
 use super::{Folder, gzip, hdp_gpu, names, read, train};
@@ -388,7 +388,7 @@ fn json_without_end() {
 fn messages_have_no_control_characters() {
     let folder = Folder::new();
     let notes = LoadNotes { vocab_file: Some("\u{1b}[31m".into()), unused_lines: 3, ..LoadNotes::default() };
-    let corpus = Corpus::new(vec![0, 0], vec![0, 2], vec!["ash".into()]);
+    let corpus = Corpus::new(vec![0, 0], vec![0, 2], vec!["ash".into()]).expect("a corpus");
     let prepared = folder.path("corpus");
     write_prepared(&prepared, &corpus, "uci", &Preparation::default(), &notes).expect("a prepared corpus");
     let warned = train(&prepared, &folder.path("run"), "--iterations 1 --quiet").assert().success();

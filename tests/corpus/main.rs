@@ -4,6 +4,8 @@ mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
 mod formats;
+mod in_memory;
+mod layers;
 mod preparation;
 mod prepared;
 mod properties;
@@ -59,9 +61,10 @@ fn options(format: Option<Format>, vocab: VocabSource) -> ReadOptions {
     ReadOptions { format, vocab, prepare, ..ReadOptions::default() }
 }
 
-/// Reads `content` from a file without a vocabulary beside it.
+/// Reads `content` from a file without a vocabulary beside it; the file's name is not told.
 fn read_bytes(content: impl AsRef<[u8]>, options: &ReadOptions) -> Result<Loaded> {
-    read(&Folder::new().write("corpus", content), options)
+    let loaded = read(&Folder::new().write("corpus", content), options)?;
+    Ok(Loaded { source: String::new(), ..loaded })
 }
 
 /// Reads a bag of words whose words are numbers.

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use hdp_gpu::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{
-    DroppedDocument, Format, LoadNotes, Metadata, MetadataColumn, Preparation, ReadOptions, VocabSource,
-    digest, read,
+    DroppedDocument, Format, LoadNotes, Loaded, Metadata, MetadataColumn, Preparation, ReadOptions,
+    VocabSource, digest, read, write_prepared,
 };
-use hdp_gpu::output::prepared::write_prepared;
 use proptest::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -27,6 +26,7 @@ fn small() -> (Corpus, LoadNotes) {
         doc_names: Some(strings(["a", "b c", ""])),
         metadata: Metadata { columns },
         ..Corpus::new(vec![2, 0, 1, 1, 0], vec![0, 3, 3, 5], strings(["ash", "horse chestnut", "été"]))
+            .expect("a corpus")
     };
     let notes = LoadNotes {
         vocab_file: Some(PathBuf::from("vocab.txt")),
@@ -49,9 +49,10 @@ fn what_was_prepared_is_read() {
     let (corpus, notes) = small();
     let path = prepared(&folder, &corpus, &notes);
     let loaded = read(&path, &ReadOptions::default()).expect("a prepared corpus");
-    assert_eq!((&loaded.corpus, &loaded.notes, loaded.format), (&corpus, &notes, Format::Prepared));
+    assert_eq!((&loaded.corpus, &loaded.notes, &*loaded.format), (&corpus, &notes, "prepared"));
     let packed = folder.write("packed", gzip(fs::read(&path).expect("the file")));
-    assert_eq!(read(&packed, &ReadOptions::default()).expect("also gzipped"), loaded);
+    let unpacked = read(&packed, &ReadOptions::default()).expect("also gzipped");
+    assert_eq!(unpacked, Loaded { source: packed.display().to_string(), ..loaded.clone() });
     // It outlives its file, and what replaces that.
     fs::rename(folder.write("other", "nothing"), &path).expect("another file in its place");
     assert_eq!(loaded.corpus, corpus);
@@ -108,10 +109,10 @@ fn what_does_not_fit_together_is_refused() {
         (8, &2u64.to_le_bytes()[..], "has version 2 of the format, and this program reads version 1"),
         (16, &u64::MAX.to_le_bytes(), "bytes are not what its header says"),
         (32, &(u64::MAX / 4 + 1).to_le_bytes(), "bytes are not what its header says"),
-        (w, &3u32.to_le_bytes(), "a token has a word that the vocabulary lacks"),
-        (doc_start, &1u64.to_le_bytes(), "its documents do not fit its tokens"),
-        (doc_start + 8, &6u64.to_le_bytes(), "its documents do not fit its tokens"),
-        (doc_start + 24, &4u64.to_le_bytes(), "its documents do not fit its tokens"),
+        (w, &3u32.to_le_bytes(), "token 0 has the word number 3, and there are 3 words"),
+        (doc_start, &1u64.to_le_bytes(), "the first document begins at token 1, not at 0"),
+        (doc_start + 8, &6u64.to_le_bytes(), "document 2 begins at 6 and ends at 3"),
+        (doc_start + 24, &4u64.to_le_bytes(), "the last document ends at token 4, and there are 5 tokens"),
         (strings, &u32::MAX.to_le_bytes(), "its names end early"),
         (info - 20, &0u32.to_le_bytes(), "more names than it needs"),
         (strings + 12, b"\xff", "a name is not UTF-8"),
@@ -121,7 +122,8 @@ fn what_does_not_fit_together_is_refused() {
         let (line, problem) = input_error(read_bytes(forged(&whole, at, bytes), &ReadOptions::default()));
         assert!(line.is_none() && problem.contains(expected), "{at}: {problem}");
     }
-    let empty = prepared(&folder, &Corpus::new(vec![], vec![0, 0], vec!["ash".into()]), &notes);
+    let empty =
+        prepared(&folder, &Corpus::new(vec![], vec![0, 0], vec!["ash".into()]).expect("a corpus"), &notes);
     assert!(input_error(read(&empty, &ReadOptions::default())).1.ends_with(": it has no tokens"));
 }
 

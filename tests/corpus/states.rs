@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hdp_gpu::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::state::read_state;
-use hdp_gpu::corpus::{Format, Metadata, VocabSource, read};
+use hdp_gpu::corpus::{Metadata, VocabSource, read};
 use hdp_gpu::run::results::mallet::write_state;
 
 use super::{Folder, input_error, options, read_bytes};
@@ -28,7 +28,7 @@ fn what_was_written_is_read() {
         let state = read_state(&path, &VocabSource::None).expect("a state");
         assert!(state.corpus == corpus && state.z == z);
         let loaded = read(&path, &options(None, VocabSource::Beside)).expect("a state");
-        assert!(loaded.corpus == corpus && loaded.format == Format::State);
+        assert!(loaded.corpus == corpus && loaded.format == "state");
     }
 }
 
@@ -36,8 +36,10 @@ fn what_was_written_is_read() {
 fn gaps_are_filled() {
     let words = ["a b", "c", "d", "e"].map(str::to_owned).to_vec();
     let names = ["one", "two words", "three"].map(str::to_owned).to_vec();
-    let corpus =
-        Corpus { doc_names: Some(names), ..Corpus::new(vec![2, 0, 2], vec![0, 1, 1, 3], words.clone()) };
+    let corpus = Corpus {
+        doc_names: Some(names),
+        ..Corpus::new(vec![2, 0, 2], vec![0, 1, 1, 3], words.clone()).expect("a corpus")
+    };
     let folder = Folder::new();
     let (path, _) = written(&corpus, folder.path());
     let own = read_state(&path, &VocabSource::None).expect("a state").corpus;

@@ -60,7 +60,7 @@ fn jsonl() -> String {
 fn same_as_lines(loaded: Result<Loaded>, format: Format) -> Loaded {
     let loaded = loaded.expect("a corpus");
     let expected = text(lines());
-    assert_eq!(loaded.format, format);
+    assert_eq!(loaded.format, format.name());
     assert_eq!(loaded.corpus.vocab, expected.corpus.vocab, "{format}");
     assert_eq!(loaded.corpus.w, expected.corpus.w, "{format}");
     assert_eq!(loaded.corpus.doc_start, expected.corpus.doc_start, "{format}");

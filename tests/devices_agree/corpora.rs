@@ -12,7 +12,10 @@ pub(crate) fn corpus(docs: &[Vec<u32>], vocab_size: u32) -> Arc<Corpus> {
         *end += doc.len();
         Some(*end)
     }));
-    Arc::new(Corpus::new(docs.concat(), doc_start, (0..vocab_size).map(|v| v.to_string()).collect()))
+    Arc::new(
+        Corpus::new(docs.concat(), doc_start, (0..vocab_size).map(|v| v.to_string()).collect())
+            .expect("a corpus"),
+    )
 }
 
 /// Documents of the given lengths; words with small numbers are the common ones.

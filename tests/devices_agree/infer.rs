@@ -30,7 +30,7 @@ fn model_and_documents() -> (Model, Corpus) {
     let model = chain.state().model();
     let docs = 100;
     let w = corpus.w[..corpus.doc_start[docs]].to_vec();
-    (model, Corpus::new(w, corpus.doc_start[..=docs].to_vec(), corpus.vocab.clone()))
+    (model, Corpus::new(w, corpus.doc_start[..=docs].to_vec(), corpus.vocab.clone()).expect("a corpus"))
 }
 
 fn new_documents(kernel: Kernel) {

@@ -75,7 +75,7 @@ fn corpus() -> Arc<Corpus> {
         Some(*end)
     }));
     let w = vec![0; LENGTHS.iter().sum()];
-    Arc::new(Corpus::new(w, doc_start, vec!["w".into()]))
+    Arc::new(Corpus::new(w, doc_start, vec!["w".into()]).expect("a corpus"))
 }
 
 /// The law of the number of tables: a document's token i, from 0, opens one with probability α/(α + i), whatever

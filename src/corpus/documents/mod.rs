@@ -13,10 +13,11 @@ use std::path::Path;
 
 use super::bag::check_length;
 use super::decode::TextEncoding;
-use super::memory::{Memory, Sizes, reserve};
+use super::memory::{Sizes, reserve};
 use super::prepare::Splitter;
 use super::{Corpus, Format, LoadNotes};
 use crate::error::Result;
+use crate::machine::Memory;
 use interner::Interner;
 use metadata::MetadataBuilder;
 
@@ -42,13 +43,13 @@ impl TextOptions {
 }
 
 /// A document as its file has it.
-struct RawDoc<'a> {
+pub(super) struct RawDoc<'a> {
     /// The file to blame.
-    path: &'a Path,
+    pub(super) path: &'a Path,
     /// Its first line there; a file that is one document has none.
-    line: Option<u64>,
-    name: Option<&'a str>,
-    text: &'a str,
+    pub(super) line: Option<u64>,
+    pub(super) name: Option<&'a str>,
+    pub(super) text: &'a str,
 }
 
 /// Reads `path` in one of the text formats. The vocabulary is in the order in which its words first occur, and
@@ -73,13 +74,31 @@ pub(super) fn read(
     Ok((docs.finish(), notes))
 }
 
-/// Makes a corpus from documents in their order.
-struct Documents<'a> {
-    memory: &'a Memory,
-    splitter: Splitter,
+/// Tokens as far as they have been read, and their words.
+struct WordTokens {
     words: Interner,
     w: Vec<u32>,
+    /// Where the documents begin that have ended, and the current one.
     doc_start: Vec<usize>,
+}
+
+impl WordTokens {
+    /// Adds a word to the current document.
+    #[inline]
+    fn add(&mut self, word: &str, path: &Path, line: Option<u64>) -> Result<()> {
+        let d = self.doc_start.len() - 1;
+        check_length(path, line, d, self.w.len() - self.doc_start[d], 1)?;
+        reserve(&mut self.w, 1, path)?;
+        self.w.push(self.words.number(word));
+        Ok(())
+    }
+}
+
+/// Makes a corpus from documents in their order.
+pub(super) struct Documents<'a> {
+    memory: &'a Memory,
+    splitter: Splitter,
+    tokens: WordTokens,
     /// As many as there are documents, or none.
     names: Vec<String>,
     name_bytes: u64,
@@ -88,13 +107,11 @@ struct Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    fn new(splitter: Splitter, memory: &'a Memory) -> Self {
+    pub(super) fn new(splitter: Splitter, memory: &'a Memory) -> Self {
         Self {
             memory,
             splitter,
-            words: Interner::default(),
-            w: Vec::new(),
-            doc_start: vec![0],
+            tokens: WordTokens { words: Interner::default(), w: Vec::new(), doc_start: vec![0] },
             names: Vec::new(),
             name_bytes: 0,
             metadata: MetadataBuilder::default(),
@@ -102,38 +119,46 @@ impl<'a> Documents<'a> {
     }
 
     /// Adds the next document. Either all of them have names or none.
-    fn push(&mut self, doc: &RawDoc<'_>) -> Result<()> {
-        let Self { splitter, words, w, doc_start, .. } = self;
-        let d = doc_start.len() - 1;
-        splitter.each_word(doc.text, |word| {
-            check_length(doc.path, doc.line, d, w.len() - doc_start[d], 1)?;
-            reserve(w, 1, doc.path)?;
-            w.push(words.number(word));
-            Ok(())
-        })?;
-        doc_start.push(w.len());
-        if let Some(name) = doc.name {
+    pub(super) fn push(&mut self, doc: &RawDoc<'_>) -> Result<()> {
+        let RawDoc { path, line, name, text } = *doc;
+        let Self { splitter, tokens, .. } = self;
+        splitter.each_word(text, |word| tokens.add(word, path, line))?;
+        if let Some(name) = name {
             self.name_bytes += name.len() as u64;
             self.names.push(name.to_owned());
         }
-        self.metadata.end_doc();
-        self.check_memory(doc)
+        self.end_doc(path, line)
     }
 
-    fn check_memory(&self, doc: &RawDoc<'_>) -> Result<()> {
-        let Self { memory, words, w, doc_start, names, name_bytes, metadata, .. } = self;
+    /// Adds the next document, without a name, whose words are cut already.
+    pub(super) fn push_words<'w>(&mut self, path: &Path, words: impl Iterator<Item = &'w str>) -> Result<()> {
+        let Self { splitter, tokens, .. } = self;
+        splitter.each_of(words, |word| tokens.add(word, path, None))?;
+        self.end_doc(path, None)
+    }
+
+    fn end_doc(&mut self, path: &Path, line: Option<u64>) -> Result<()> {
+        self.tokens.doc_start.push(self.tokens.w.len());
+        self.metadata.end_doc();
+        self.check_memory(path, line)
+    }
+
+    fn check_memory(&self, path: &Path, line: Option<u64>) -> Result<()> {
+        let Self { memory, tokens: WordTokens { words, w, doc_start }, names, name_bytes, metadata, .. } =
+            self;
         let docs = doc_start.len() as u64 - 1;
         let sizes = Sizes { docs, words: words.len() as u64, tokens: w.len() as u64 };
         let strings = (names.len() * size_of::<String>()) as u64 + name_bytes + metadata.bytes();
-        memory.check_with(doc.path, doc.line, sizes, strings)
+        memory.check_with(path, line, sizes, strings)
     }
 
-    fn finish(mut self) -> Corpus {
-        self.w.shrink_to_fit();
-        self.doc_start.shrink_to_fit();
+    pub(super) fn finish(self) -> Corpus {
+        let WordTokens { words, mut w, mut doc_start } = self.tokens;
+        w.shrink_to_fit();
+        doc_start.shrink_to_fit();
         let doc_names = (!self.names.is_empty()).then_some(self.names);
         let metadata = self.metadata.finish();
-        let corpus = Corpus::new(self.w, self.doc_start, self.words.into_words());
+        let corpus = Corpus::from_checked(w, doc_start, words.into_words());
         Corpus { doc_names, metadata, ..corpus }
     }
 }

@@ -5,9 +5,8 @@ use std::path::Path;
 use csv::{ErrorKind, Position, ReaderBuilder, StringRecord};
 
 use super::{Documents, RawDoc, TextOptions};
-use crate::corpus::numbers::shown;
 use crate::corpus::open::{failed, open_text};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, shown};
 
 /// Reads a document from every row.
 pub(super) fn read(

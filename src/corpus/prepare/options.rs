@@ -78,6 +78,11 @@ impl PrepareOptions {
         self.check(StopwordSource::None, [0, 0], None)
     }
 
+    /// Refuses what says how words are cut, for a corpus called `name` whose words have been.
+    pub(in crate::corpus) fn check_for_tokens(&self, name: &str) -> Result<()> {
+        refuse(name, &[("token_pattern", self.token_pattern.is_some(), "has its words already")])
+    }
+
     /// The settings for text.
     pub(in crate::corpus) fn check_for_text(&self, text: &TextOptions) -> Result<Preparation> {
         let text = TextPreparation {

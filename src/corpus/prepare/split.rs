@@ -9,8 +9,25 @@ use crate::error::{Error, Result};
 /// Cuts text into words.
 pub(in crate::corpus) struct Splitter {
     pattern: Option<Regex>,
+    letters: Letters,
+}
+
+/// The form of words: in lower case, or as they are written.
+struct Letters {
     lowercase: bool,
+    /// The last word that was put into lower case.
     word: String,
+}
+
+impl Letters {
+    #[inline]
+    fn of<'a>(&'a mut self, segment: &'a str) -> &'a str {
+        if !self.lowercase {
+            return segment;
+        }
+        lower_case(segment, &mut self.word);
+        &self.word
+    }
 }
 
 impl Splitter {
@@ -31,7 +48,8 @@ impl Splitter {
                     message.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
                 Error::setting("token_pattern", problem, r"give a regular expression, for example '\p{L}+'")
             })?;
-        Ok(Self { pattern, lowercase: text.is_none_or(|text| text.lowercase), word: String::new() })
+        let lowercase = text.is_none_or(|text| text.lowercase);
+        Ok(Self { pattern, letters: Letters { lowercase, word: String::new() } })
     }
 
     /// Hands over each word of `text`, in its order. A pattern sees the text as it is written.
@@ -40,23 +58,25 @@ impl Splitter {
         text: &str,
         mut each: impl FnMut(&str) -> Result<()>,
     ) -> Result<()> {
-        let Self { pattern, lowercase, word } = self;
-        let mut hand_over = |segment: &str| {
-            if *lowercase {
-                lower_case(segment, word);
-                each(word)
-            } else {
-                each(segment)
-            }
-        };
+        let Self { pattern, letters } = self;
         match pattern {
             Some(pattern) => {
                 // A word that went on after a line end would take two lines of vocab.txt, whose lines are read trimmed.
                 let words = pattern.find_iter(text).flat_map(|found| found.as_str().split(['\n', '\r']));
-                words.map(str::trim).filter(|word| !word.is_empty()).try_for_each(&mut hand_over)
+                let mut words = words.map(str::trim).filter(|word| !word.is_empty());
+                words.try_for_each(|word| each(letters.of(word)))
             }
-            None => unicode_words(text).try_for_each(&mut hand_over),
+            None => unicode_words(text).try_for_each(|word| each(letters.of(word))),
         }
+    }
+
+    /// Hands over `words`, which were cut elsewhere, in the form that words have here.
+    pub(in crate::corpus) fn each_of<'w>(
+        &mut self,
+        mut words: impl Iterator<Item = &'w str>,
+        mut each: impl FnMut(&str) -> Result<()>,
+    ) -> Result<()> {
+        words.try_for_each(|word| each(self.letters.of(word)))
     }
 }
 

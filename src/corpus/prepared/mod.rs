@@ -17,10 +17,10 @@ mod write;
 
 pub(super) use read::read;
 use serde::{Deserialize, Serialize};
-pub(crate) use write::write;
+pub use write::write_prepared;
 
 use super::{LoadNotes, Preparation};
-use crate::checked_file::CHECKSUM;
+use crate::files::checked_file::CHECKSUM;
 
 /// How a prepared corpus begins: no text does, and what changes line ends destroys it.
 pub(super) const MAGIC: &[u8; 8] = b"\x89HDPGPU\n";
@@ -30,7 +30,7 @@ const VERSION: u64 = 1;
 
 /// The numbers after [`MAGIC`].
 #[derive(Clone, Copy, Debug)]
-struct Sizes {
+struct Header {
     docs: u64,
     words: u64,
     tokens: u64,
@@ -51,8 +51,8 @@ struct Places {
 /// Bytes before w.
 const HEADER: usize = MAGIC.len() + 6 * 8;
 
-impl Sizes {
-    /// `None` when the sizes are those of no file.
+impl Header {
+    /// `None` when the numbers are those of no file.
     fn places(&self) -> Option<Places> {
         let after = |start: usize, count: u64, size: u64| {
             start.checked_add(usize::try_from(count.checked_mul(size)?).ok()?)

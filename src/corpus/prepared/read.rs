@@ -4,12 +4,13 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{HEADER, Info, MAGIC, Places, Sizes, VERSION};
-use crate::checked_file::checked;
-use crate::corpus::memory::{self, Memory};
+use super::{HEADER, Header, Info, MAGIC, Places, VERSION};
+use crate::corpus::memory;
 use crate::corpus::words::Words;
-use crate::corpus::{Corpus, LoadNotes, MAX_DOC_TOKENS, Metadata, MetadataColumn, Preparation, map, open};
+use crate::corpus::{Corpus, LoadNotes, Metadata, MetadataColumn, Preparation, map, open};
 use crate::error::{Error, Result};
+use crate::files::checked_file::checked;
+use crate::machine::Memory;
 
 const REMEDY: &str = "copy the file again, or prepare the corpus again";
 
@@ -34,7 +35,7 @@ fn damaged(path: &Path, problem: &str) -> Error {
 /// A whole file whose length and checksum are right.
 struct Prepared<'a> {
     bytes: &'a [u8],
-    sizes: Sizes,
+    header: Header,
     places: Places,
 }
 
@@ -56,35 +57,33 @@ impl<'a> Prepared<'a> {
         }
         let [docs, words, tokens, strings, info] =
             [docs, words, tokens, strings, info].map(u64::from_le_bytes);
-        let sizes = Sizes { docs, words, tokens, strings, info };
-        let places = sizes.places().filter(|places| places.length == bytes.len()).ok_or_else(|| {
+        let header = Header { docs, words, tokens, strings, info };
+        let places = header.places().filter(|places| places.length == bytes.len()).ok_or_else(|| {
             damaged(path, &format!("its {} bytes are not what its header says", bytes.len()))
         })?;
         memory.check_tokens(path, memory::Sizes { docs, words, tokens }, token_bytes)?;
         checked(bytes).ok_or_else(|| damaged(path, "its checksum is wrong"))?;
-        Ok(Self { bytes, sizes, places })
+        Ok(Self { bytes, header, places })
     }
 
     /// The bytes of w.
     fn w(&self) -> std::ops::Range<usize> {
-        HEADER..HEADER + 4 * self.sizes.tokens as usize
+        HEADER..HEADER + 4 * self.header.tokens as usize
     }
 
     /// The content, with `w`; `Err` says what does not fit together.
     fn corpus(&self, w: Words) -> Result<(Corpus, LoadNotes, Preparation), String> {
-        let Self { bytes, sizes, places } = self;
+        let Self { bytes, header, places } = self;
         if w.is_empty() {
             return Err("it has no tokens".into());
         }
-        if w.iter().max().is_some_and(|&v| u64::from(v) >= sizes.words) {
-            return Err("a token has a word that the vocabulary lacks".into());
-        }
-        let doc_start = doc_start(&bytes[places.doc_start..places.strings], sizes.tokens)?;
-        let info: Info = serde_json::from_slice(&bytes[places.info..places.checksum])
-            .map_err(|error| error.to_string())?;
+        let doc_start = doc_start(&bytes[places.doc_start..places.strings]);
+        // A copy, because a map may change between a check and a use.
+        let info = bytes[places.info..places.checksum].to_vec();
+        let info: Info = serde_json::from_slice(&info).map_err(|error| error.to_string())?;
         let mut strings = Strings(&bytes[places.strings..places.info]);
-        let docs = sizes.docs as usize;
-        let vocab = strings.list(sizes.words as usize)?;
+        let docs = header.docs as usize;
+        let vocab = strings.list(header.words as usize)?;
         // vocab.txt has a word a line.
         if vocab.iter().any(|word| word.is_empty() || word.contains('\n') || word.ends_with('\r')) {
             return Err("a word is empty or has a line end in it".into());
@@ -95,26 +94,22 @@ impl<'a> Prepared<'a> {
         if !strings.0.is_empty() {
             return Err("it has more names than it needs".into());
         }
-        if info.notes.dropped.documents.iter().any(|document| !(1..=sizes.docs).contains(&document.number)) {
+        if info.notes.dropped.documents.iter().any(|document| !(1..=header.docs).contains(&document.number)) {
             return Err("a document that it has dropped is none of its own".into());
         }
         let corpus =
             Corpus { w, doc_start, vocab, doc_names, metadata: Metadata { columns }, stream_index: None };
+        let whole = corpus.check_parts().and_then(|()| corpus.check_word_tokens());
+        whole.map_err(|flaw| flaw.problem)?;
         Ok((corpus, info.notes, info.preparation))
     }
 }
 
-/// `doc_start`, which ascends from 0 to `tokens` in steps of documents.
-fn doc_start(bytes: &[u8], tokens: u64) -> Result<Vec<usize>, String> {
+/// `doc_start` as it is written.
+fn doc_start(bytes: &[u8]) -> Vec<usize> {
     let (starts, _) = bytes.as_chunks();
-    let starts: Vec<usize> = starts.iter().map(|&start| u64::from_le_bytes(start) as usize).collect();
-    let whole = starts.first() == Some(&0) && starts.last().is_some_and(|&end| end as u64 == tokens);
-    let lengths = || starts.windows(2).all(|pair| (pair[0]..=pair[0] + MAX_DOC_TOKENS).contains(&pair[1]));
-    if whole && starts.is_sorted() && lengths() {
-        Ok(starts)
-    } else {
-        Err("its documents do not fit its tokens".into())
-    }
+    // What does not fit is no number of tokens, which the corpus is checked for.
+    starts.iter().map(|&start| usize::try_from(u64::from_le_bytes(start)).unwrap_or(usize::MAX)).collect()
 }
 
 /// What is left of the strings.
@@ -130,7 +125,7 @@ impl Strings<'_> {
         let mut string = |&length: &[u8; 4]| {
             let (string, after) = rest.split_at_checked(u32::from_le_bytes(length) as usize).ok_or(SHORT)?;
             rest = after;
-            str::from_utf8(string).map(str::to_owned).map_err(|_| "a name is not UTF-8".to_owned())
+            String::from_utf8(string.to_vec()).map_err(|_| "a name is not UTF-8".to_owned())
         };
         let list = lengths.iter().map(&mut string).collect();
         self.0 = rest;

@@ -1,13 +1,30 @@
 //! Writes a prepared corpus.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use super::{HEADER, Info, MAGIC, VERSION};
-use crate::checked_file::{Hashing, write_numbers};
 use crate::corpus::{Corpus, LoadNotes, Preparation, digest};
+use crate::error::Result;
+use crate::files::checked_file::{Hashing, write_numbers};
+use crate::files::whole::write_whole;
 
-/// Writes a corpus that was read as `format`.
-pub(crate) fn write(
+/// Writes a corpus that was read as `format` to `path`, whole or not at all, for [`crate::corpus::read`] to read it
+/// again faster.
+///
+/// # Errors
+/// [`crate::Error::Write`].
+pub fn write_prepared(
+    path: &Path,
+    corpus: &Corpus,
+    format: &str,
+    preparation: &Preparation,
+    notes: &LoadNotes,
+) -> Result<()> {
+    write_whole(path, |out| write(out, corpus, format, preparation, notes))
+}
+
+fn write(
     out: &mut impl Write,
     corpus: &Corpus,
     format: &str,

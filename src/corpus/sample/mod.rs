@@ -6,10 +6,16 @@
 //! frequencies fall by a power law.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-use super::{Corpus, Metadata};
+use super::loaded::{Loaded, Raw};
+use super::{Corpus, LoadNotes, Metadata, PrepareOptions};
 use crate::dist::discrete::{Discrete, polya_urn};
+use crate::error::Result;
 use crate::rng::{Step, Stream};
+
+/// What the corpus is called, by those who name a corpus and by what they are told.
+pub const NAME: &str = "sample";
 
 const THEMES: &str = include_str!("themes.txt");
 const SEED: u64 = 1;
@@ -43,6 +49,19 @@ pub struct Theme {
     pub share: f64,
     /// Word numbers and probabilities, by word number.
     pub words: Vec<(u32, f64)>,
+}
+
+/// The corpus, prepared as counts are: nothing is left out unless that is asked for.
+///
+/// # Errors
+/// [`Error::Setting`](crate::Error::Setting) for settings of text, [`Error::Input`](crate::Error::Input) when nothing is
+/// left or a file of stop words cannot be used.
+pub fn load(prepare: &PrepareOptions) -> Result<Loaded> {
+    let settings = prepare.check_for_counts(NAME)?;
+    let (corpus, notes) = (sample().corpus, LoadNotes::default());
+    let remedy = String::new();
+    Raw { path: Path::new(NAME), source: NAME.into(), format: NAME, corpus, notes, remedy }
+        .prepare(settings, false)
 }
 
 /// Draws the corpus; every call returns the same.

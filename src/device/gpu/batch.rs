@@ -102,7 +102,8 @@ mod tests {
             (0..30).collect(),
             vec![0, 3, 3, 4, 10, 29, 30],
             (0..30).map(|v: u32| v.to_string()).collect(),
-        );
+        )
+        .expect("a corpus");
         let z: Vec<u16> = (0..30).map(|i| 1000 + i).collect();
         for binding_bytes in [1, 40, 64, 1 << 20] {
             let batches = Batch::cut(&corpus, Kernel::Workgroup, 100, 32, binding_bytes);

@@ -17,8 +17,8 @@
 use std::io::{self, Write};
 
 use crate::chain::Start;
-use crate::checked_file::{Hashing, checked, write_numbers};
 use crate::estimate::Samples;
+use crate::files::checked_file::{Hashing, checked, write_numbers};
 use crate::model::psi::Psi;
 use crate::params::{Concentrations, MAX_CONCENTRATION, MAX_TOPICS, MIN_CONCENTRATION};
 use crate::run::logs::Rows;

@@ -7,7 +7,7 @@ use super::{Checkpoint, Kept};
 use crate::chain::Start;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 use crate::run::folder::Folder;
 use crate::run::folder::lock::{checkpoint_name, newest_first};
 use crate::run::folder::name;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use self::lock::{Lock, newest_first};
 use self::out::{check_out, existing_or_parent};
 use crate::error::{Error, Result};
-use crate::output::file::{HALF_WRITTEN, flush_folder, folder_of};
+use crate::files::whole::{HALF_WRITTEN, flush_folder, folder_of};
 
 /// What a folder holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::output::file::folder_of;
+use crate::files::whole::folder_of;
 
 /// Refuses an `out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
 /// work.

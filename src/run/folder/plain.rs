@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use super::Folder;
-use crate::corpus::Memory;
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 use crate::run::record::damaged;
 
 impl Folder {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::size::range;
 use super::{Needs, Workload, size};
-use crate::corpus::Memory;
 use crate::error::{Error, Result};
+use crate::machine::Memory;
 use crate::run::folder::out::existing_or_parent;
 
 /// What there is for a run.

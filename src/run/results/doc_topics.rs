@@ -6,7 +6,7 @@ use super::mallet::field;
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::DocTopics;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 use crate::run::folder::{Folder, name};
 
 /// The layout is dense, a column for each topic number, while the largest active number is below this.

@@ -2,7 +2,7 @@
 
 use crate::corpus::Corpus;
 use crate::error::Result;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 use crate::run::folder::{Folder, name};
 use crate::run::record::PreparationRecord;
 

@@ -1,10 +1,10 @@
 //! Held-out documents in a run's folder: the corpus, so that the run can be scored again, and a list.
 
 use crate::corpus::holdout::Split;
+use crate::corpus::write_prepared;
 use crate::corpus::{self, Corpus, Format, LoadNotes, Preparation, ReadOptions};
 use crate::error::Result;
-use crate::output::file::write_whole;
-use crate::output::prepared::write_prepared;
+use crate::files::whole::write_whole;
 use crate::run::folder::{Folder, name};
 use crate::run::record::{RunRecord, damaged};
 

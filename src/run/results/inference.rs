@@ -8,9 +8,9 @@ use super::matrices::write_theta;
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::DocTopics;
+use crate::files::whole::write_whole;
 use crate::infer::{InferSettings, Inference, known_words};
 use crate::model::trained::Model;
-use crate::output::file::write_whole;
 use crate::run::folder::{Folder, name};
 use crate::run::record::CorpusRecord;
 
@@ -91,7 +91,7 @@ pub fn write_inference(
         write_unknown(folder, unknown)?;
     }
     if state {
-        let (corpus, z) = known_tokens(model, corpus, &inference.z);
+        let (corpus, z) = known_tokens(model, corpus, &inference.z)?;
         let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
         mallet::write_state(&folder.file(name::STATE), &corpus, &z, alpha_psi, model.beta)?;
     }
@@ -111,7 +111,7 @@ fn write_unknown(folder: &Folder, unknown: &Unknown) -> Result<()> {
 }
 
 /// The tokens that have a topic, in the model's words.
-fn known_tokens(model: &Model, corpus: &Corpus, z: &[Option<u16>]) -> (Corpus, Vec<u16>) {
+fn known_tokens(model: &Model, corpus: &Corpus, z: &[Option<u16>]) -> Result<(Corpus, Vec<u16>)> {
     let known = known_words(model, corpus);
     let mut w = Vec::with_capacity(corpus.num_tokens());
     let mut topics = Vec::with_capacity(corpus.num_tokens());
@@ -126,5 +126,5 @@ fn known_tokens(model: &Model, corpus: &Corpus, z: &[Option<u16>]) -> (Corpus, V
         doc_start.push(w.len());
     }
     let doc_names = corpus.doc_names.clone();
-    (Corpus { doc_names, ..Corpus::new(w, doc_start, model.vocab.clone()) }, topics)
+    Ok((Corpus { doc_names, ..Corpus::new(w, doc_start, model.vocab.clone())? }, topics))
 }

@@ -1,7 +1,7 @@
 //! The last state of a run, read back and compared with its model.
 
 use crate::corpus::VocabSource;
-use crate::corpus::state::{Most, State, read_state_of};
+use crate::corpus::state::{Most, SavedState, read_state_of};
 use crate::error::Result;
 use crate::model::trained::Model;
 use crate::run::folder::{Folder, name};
@@ -15,7 +15,7 @@ const SPARE_NAMES: u64 = 1 << 20;
 ///
 /// # Errors
 /// [`crate::Error::Read`] or [`crate::Error::Input`] when the file is missing, damaged or another run's.
-pub fn read_last_state(run: &Folder, model: &Model) -> Result<State> {
+pub fn read_last_state(run: &Folder, model: &Model) -> Result<SavedState> {
     let path = run.plain_file(name::STATE)?;
     let vocab = VocabSource::File(run.plain_file(name::VOCAB)?);
     // A packed file can be far longer than it looks. One token too many tells as much as all of them, and documents with

@@ -13,8 +13,8 @@ use crate::corpus::Corpus;
 pub(super) use crate::corpus::state::field;
 use crate::error::Result;
 use crate::evaluate::summary::summarise;
+use crate::files::whole::write_whole;
 use crate::model::trained::Model;
-use crate::output::file::write_whole;
 use crate::run::folder::{Folder, name};
 
 /// Words of a topic in topic-keys.txt, as MALLET has by default.

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::estimate::{DocTopic, DocTopics, PhiRow, PhiRows};
-use crate::output::file::write_whole;
-use crate::output::npz::{Npz, Push};
+use crate::files::npz::{NpzWriter, Push};
+use crate::files::whole::write_whole;
 
 /// Writes Φ, K* × V: `floor` is φ_kv of the cells of topic k that are not stored.
 ///
@@ -20,7 +20,7 @@ pub fn write_phi(path: &Path, phi: &PhiRows) -> Result<()> {
     let has_sd = rows.iter().any(|row| !row.sd.is_empty());
     let values = |of: fn(&PhiRow) -> &[f64]| rows.iter().flat_map(of).copied();
     write_whole(path, |out| {
-        let mut npz = Npz::new(out);
+        let mut npz = NpzWriter::new(out);
         shape.write(&mut npz)?;
         shape.indices(&mut npz, "indptr", rows.len() + 1, |push| {
             row_starts(rows.iter().map(|row| row.words.len())).try_for_each(push)
@@ -54,7 +54,7 @@ pub fn write_theta(path: &Path, docs: &DocTopics<'_>) -> Result<()> {
         docs.for_each(|_, topics| topics.iter().try_for_each(|topic| push(of(topic))))
     };
     write_whole(path, |out| {
-        let mut npz = Npz::new(out);
+        let mut npz = NpzWriter::new(out);
         shape.write(&mut npz)?;
         shape.indices(&mut npz, "indptr", num_docs + 1, |push| {
             row_starts(lengths.iter().copied()).try_for_each(push)
@@ -100,7 +100,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn write(&self, npz: &mut Npz<impl Write + Seek>) -> io::Result<()> {
+    fn write(&self, npz: &mut NpzWriter<impl Write + Seek>) -> io::Result<()> {
         npz.text("format", "csr")?;
         npz.vector("shape", [self.rows as i64, self.columns as i64].into_iter())
     }
@@ -108,7 +108,7 @@ impl Shape {
     /// Adds an array of `length` places, with 32 bits when all of them fit, as SciPy does.
     fn indices(
         &self,
-        npz: &mut Npz<impl Write + Seek>,
+        npz: &mut NpzWriter<impl Write + Seek>,
         name: &str,
         length: usize,
         fill: impl FnOnce(&mut Push<'_, usize>) -> io::Result<()>,

@@ -6,9 +6,9 @@ use safetensors::SafeTensors;
 
 use super::tensors::{Tensor, write_tensors};
 use crate::error::Result;
+use crate::files::whole::write_whole;
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::model::trained::Model;
-use crate::output::file::write_whole;
 use crate::params::{MAX_CONCENTRATION, MIN_CONCENTRATION};
 use crate::run::folder::{Folder, name};
 use crate::run::record::damaged;

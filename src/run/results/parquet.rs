@@ -12,7 +12,7 @@ use parquet::schema::types::Type;
 
 use super::table::{Cell, Kind, Table};
 use crate::error::Result;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 
 /// Rows that are held and written at once.
 const GROUP_ROWS: usize = 1 << 16;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::Result;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

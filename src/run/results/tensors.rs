@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use crate::error::Result;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 
 /// A named array.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ impl Case {
         let vocab = (0..words).map(|v| v.to_string()).collect();
         let sampler = Algorithm::Ppu { phi: PhiLaw::Dirichlet };
         let settings = Settings { alpha, beta, gamma, max_topics, sampler, ..Settings::paper() };
-        Self { corpus: Arc::new(Corpus::new(w, doc_start, vocab)), settings }
+        Self { corpus: Arc::new(Corpus::new(w, doc_start, vocab).expect("a corpus")), settings }
     }
 
     /// The same but for a change.

@@ -104,5 +104,5 @@ pub(super) fn draw_words(z: &[u16], params: &Params, stream: &mut Stream) -> Arc
     let w = urns.collect();
     let doc_start = (0..=DOCS).map(|d| d * DOC_TOKENS).collect();
     let vocab = (0..VOCAB_SIZE).map(|v| format!("w{v}")).collect();
-    Arc::new(Corpus::new(w, doc_start, vocab))
+    Arc::new(Corpus::new(w, doc_start, vocab).expect("a corpus"))
 }

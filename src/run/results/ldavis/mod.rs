@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Results;
 use crate::error::Result;
-use crate::output::file::write_whole;
+use crate::files::whole::write_whole;
 use crate::run::folder::{Folder, name};
 use prepare::{Prepared, TermInfo};
 

@@ -6,7 +6,7 @@ use std::io::{self, Seek, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipWriter};
 
-use crate::corpus::npy::MAGIC;
+use super::npy::MAGIC;
 
 /// Bytes that are handed on at once.
 const BUFFER: usize = 1 << 16;
@@ -43,9 +43,9 @@ value!(i32, "<i4");
 pub(crate) type Push<'p, T> = dyn FnMut(T) -> io::Result<()> + 'p;
 
 /// An archive that is being written.
-pub(crate) struct Npz<W: Write + Seek>(ZipWriter<W>);
+pub(crate) struct NpzWriter<W: Write + Seek>(ZipWriter<W>);
 
-impl<W: Write + Seek> Npz<W> {
+impl<W: Write + Seek> NpzWriter<W> {
     pub(crate) fn new(out: W) -> Self {
         Self(ZipWriter::new(out))
     }

@@ -2,10 +2,10 @@
 
 use std::io::{ErrorKind, Read};
 
-use super::numbers::{shown, whole};
+use crate::error::shown;
 
 /// How an array begins.
-pub(crate) const MAGIC: &[u8; 6] = b"\x93NUMPY";
+pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 /// The longest header: those of number arrays take 128 bytes.
 const MAX_HEADER: usize = 1 << 16;
@@ -23,15 +23,15 @@ enum Kind {
 
 /// A value as far as counts and indices need it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Number {
-    /// A whole number that is not negative.
+pub(crate) enum Number {
+    /// An integer that is not negative.
     Whole(u64),
-    /// Any other.
+    /// Any other integer, and every floating-point number.
     Real(f64),
 }
 
 /// An array whose header has been read. Errors say what is wrong with the array.
-pub(super) struct Npy<R> {
+pub(crate) struct Npy<R> {
     reader: R,
     kind: Kind,
     /// Bytes of a value.
@@ -42,7 +42,7 @@ pub(super) struct Npy<R> {
 
 impl<R: Read> Npy<R> {
     /// Reads the header.
-    pub(super) fn new(mut reader: R) -> Result<Self, String> {
+    pub(crate) fn new(mut reader: R) -> Result<Self, String> {
         let mut start = [0; 8];
         read_exact(&mut reader, &mut start)?;
         if !start.starts_with(MAGIC) {
@@ -66,16 +66,24 @@ impl<R: Read> Npy<R> {
     }
 
     /// The length of an array with one axis.
-    pub(super) fn len(&self) -> Result<u64, String> {
+    pub(crate) fn len(&self) -> Result<u64, String> {
         match self.shape[..] {
             [length] => Ok(length),
             _ => Err(format!("has {} axes, not 1", self.shape.len())),
         }
     }
 
+    /// Refuses an array with one axis that has another length.
+    pub(crate) fn check_len(&self, expected: u64) -> Result<(), String> {
+        match self.len()? {
+            length if length == expected => Ok(()),
+            length => Err(format!("has {length} values, and {expected} were expected")),
+        }
+    }
+
     /// The next value of an array of numbers.
     #[inline]
-    pub(super) fn next(&mut self) -> Result<Number, String> {
+    pub(crate) fn next(&mut self) -> Result<Number, String> {
         let mut bytes = [0; 8];
         read_exact(&mut self.reader, &mut bytes[..self.size])?;
         if self.big_endian {
@@ -83,22 +91,21 @@ impl<R: Read> Npy<R> {
         }
         let unsigned = u64::from_le_bytes(bytes);
         let unused_bits = 64 - 8 * self.size as u32;
-        let real = match (self.kind, self.size) {
-            (Kind::Bool, _) => return Ok(Number::Whole(u64::from(unsigned != 0))),
-            (Kind::Unsigned, _) => return Ok(Number::Whole(unsigned)),
+        Ok(match (self.kind, self.size) {
+            (Kind::Bool, _) => Number::Whole(u64::from(unsigned != 0)),
+            (Kind::Unsigned, _) => Number::Whole(unsigned),
             (Kind::Signed, _) => match (unsigned << unused_bits) as i64 >> unused_bits {
-                value @ 0.. => return Ok(Number::Whole(value as u64)),
-                value => value as f64,
+                value @ 0.. => Number::Whole(value as u64),
+                value => Number::Real(value as f64),
             },
-            (Kind::Float, 4) => f64::from(f32::from_bits(unsigned as u32)),
-            (Kind::Float, _) => f64::from_bits(unsigned),
+            (Kind::Float, 4) => Number::Real(f64::from(f32::from_bits(unsigned as u32))),
+            (Kind::Float, _) => Number::Real(f64::from_bits(unsigned)),
             (Kind::Text, _) => return Err("has text, not numbers".into()),
-        };
-        Ok(whole(real).map_or(Number::Real(real), Number::Whole))
+        })
     }
 
     /// The text of an array that holds one.
-    pub(super) fn text(mut self) -> Result<String, String> {
+    pub(crate) fn text(mut self) -> Result<String, String> {
         const MOST: usize = 64;
         if self.kind != Kind::Text || !self.shape.is_empty() || self.size > MOST {
             return Err("is not a short text".into());
@@ -112,7 +119,7 @@ impl<R: Read> Npy<R> {
     }
 
     /// Makes sure that nothing follows; an archive then has compared its checksum.
-    pub(super) fn end(mut self) -> Result<(), String> {
+    pub(crate) fn end(mut self) -> Result<(), String> {
         match self.reader.read(&mut [0]) {
             Ok(0) => Ok(()),
             Ok(_) => Err("is longer than its shape says".into()),
@@ -182,9 +189,9 @@ mod tests {
             ("<u4", &[0xff, 0xff, 0xff, 0xff], Number::Whole(u64::from(u32::MAX))),
             ("<i8", &i64::MAX.to_le_bytes(), Number::Whole(i64::MAX as u64)),
             ("<u8", &u64::MAX.to_le_bytes(), Number::Whole(u64::MAX)),
-            ("<f4", &3f32.to_le_bytes(), Number::Whole(3)),
+            ("<f4", &3f32.to_le_bytes(), Number::Real(3.0)),
             ("<f8", &0.5f64.to_le_bytes(), Number::Real(0.5)),
-            (">f8", &7f64.to_be_bytes(), Number::Whole(7)),
+            (">f8", &7f64.to_be_bytes(), Number::Real(7.0)),
         ];
         for (name, bytes, expected) in cases {
             let header = format!("{{'descr': '{name}', 'fortran_order': False, 'shape': (1,), }}\n");

@@ -1,0 +1,87 @@
+//! A corpus as it was loaded, and the last steps to it that all roads share: preparation, and a look at what is left.
+
+use std::path::Path;
+
+use super::prepare::{prepare, prepare_alike};
+use super::{Corpus, LoadNotes, Preparation};
+use crate::error::{Error, Result};
+
+/// A corpus as it was loaded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// Where it came from: the path that was read, `sample`, or `memory`.
+    pub source: String,
+    /// The format that was given or recognised, by its name; `sample`, `texts`, `tokens` or `csr` for what was no file.
+    pub format: String,
+    /// The corpus, with at least one token unless it was prepared like another.
+    pub corpus: Corpus,
+    /// How it was prepared.
+    pub preparation: Preparation,
+    /// What was noticed on the way.
+    pub notes: LoadNotes,
+}
+
+/// What was read, before its preparation.
+pub(super) struct Raw<'a> {
+    /// What errors blame.
+    pub(super) path: &'a Path,
+    pub(super) source: String,
+    pub(super) format: &'static str,
+    pub(super) corpus: Corpus,
+    pub(super) notes: LoadNotes,
+    /// What to do when there are no tokens.
+    pub(super) remedy: String,
+}
+
+impl Raw<'_> {
+    /// Prepares it as `settings` say, or like others when `is_like` them; refuses what cannot be trained on, unless it is
+    /// like others.
+    pub(super) fn prepare(self, settings: Preparation, is_like: bool) -> Result<Loaded> {
+        if is_like {
+            return Ok(self.prepare_alike(settings));
+        }
+        if self.corpus.w.is_empty() {
+            return Err(no_tokens(self.path, &self.remedy));
+        }
+        let Self { path, source, format, corpus, mut notes, .. } = self;
+        let mut preparation = settings;
+        let corpus = prepare_into(path, corpus, &mut preparation, &mut notes)?;
+        corpus.check_word_tokens().map_err(|flaw| Error::input(path, flaw.problem, flaw.remedy))?;
+        notes.unseen_words = corpus.word_tokens().iter().filter(|&&tokens| tokens == 0).count() as u64;
+        notes.empty_docs = empty_docs(&corpus);
+        Ok(Loaded { source, format: format.into(), corpus, preparation, notes })
+    }
+
+    fn prepare_alike(self, preparation: Preparation) -> Loaded {
+        let (corpus, dropped) = prepare_alike(self.corpus, &preparation);
+        let notes = LoadNotes { dropped, empty_docs: empty_docs(&corpus), ..self.notes };
+        Loaded { source: self.source, format: self.format.into(), corpus, preparation, notes }
+    }
+}
+
+fn empty_docs(corpus: &Corpus) -> u64 {
+    corpus.doc_lengths().filter(|&length| length == 0).count() as u64
+}
+
+/// Prepares what was read from `path` and notes what was left out.
+fn prepare_into(
+    path: &Path,
+    corpus: Corpus,
+    preparation: &mut Preparation,
+    notes: &mut LoadNotes,
+) -> Result<Corpus> {
+    let tokens = corpus.num_tokens();
+    let (corpus, dropped) = prepare(corpus, preparation);
+    if corpus.w.is_empty() {
+        let told = dropped.lines(preparation).join("; ");
+        let problem = format!("none of its {tokens} tokens is left after preparation: {told}");
+        return Err(Error::input(path, problem, "lower `min_count` or `min_doc_length`, or leave less out"));
+    }
+    notes.dropped = dropped;
+    Ok(corpus)
+}
+
+/// A corpus with nothing to train on.
+pub(super) fn no_tokens(path: &Path, remedy: &str) -> Error {
+    Error::input(path, "has no tokens", remedy)
+}

@@ -1,5 +1,0 @@
-//! Files that appear whole or not at all.
-
-pub(crate) mod file;
-pub(crate) mod npz;
-pub mod prepared;
