@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+
 use crate::corpus::{Corpus, MAX_DOC_TOKENS, Memory};
 use crate::dist::beta::{LnBeta, ln_beta_variate};
 use crate::dist::dirichlet::dirichlet_variate;
-use crate::dist::discrete::{Discrete, polya_urn};
 use crate::dist::poisson::Poisson;
+use crate::dist::urn::polya_urn;
 use crate::error::{Error, Result};
 use crate::model::psi::Psi;
 use crate::params::Settings;
@@ -114,7 +117,7 @@ fn synth_within(memory: &Memory, settings: &SynthSettings) -> Result<Synthetic> 
     settings.check()?;
     settings.check_memory(memory, 1)?;
     let psi = draw_psi(settings);
-    let base = Discrete::new(psi.iter().copied());
+    let base = WeightedIndex::new(&psi).expect("Ψ adds up to 1");
     let length = Poisson::new(settings.doc_length);
     // A row is drawn when its topic gets its first token: most of the K* topics never do.
     let mut rows = BTreeMap::new();
@@ -155,7 +158,7 @@ fn draw_psi(settings: &SynthSettings) -> Vec<f64> {
 /// φ_k, and the law to draw words from it.
 struct Row {
     phi: Vec<f64>,
-    law: Discrete,
+    law: WeightedIndex<f64>,
 }
 
 impl Row {
@@ -165,7 +168,7 @@ impl Row {
         let mut phi = Vec::new();
         let shapes = std::iter::repeat_n(settings.beta, settings.vocab_size as usize);
         dirichlet_variate(shapes, &mut stream, &mut phi);
-        let law = Discrete::new(phi.iter().copied());
+        let law = WeightedIndex::new(&phi).expect("φ_k adds up to 1");
         Self { phi, law }
     }
 }

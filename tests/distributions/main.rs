@@ -1,6 +1,8 @@
 //! The laws of the host's random variates, draw by draw against the exact probabilities.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod weighted;
 
 use std::ops::Range;
 
