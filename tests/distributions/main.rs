@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod second_opinion;
 mod weighted;
 
 use std::ops::Range;
