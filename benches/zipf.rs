@@ -2,8 +2,10 @@
 //! topics each, about as many at every size.
 
 use hdp_gpu::corpus::Corpus;
-use hdp_gpu::dist::discrete::{Discrete, polya_urn};
+use hdp_gpu::dist::urn::polya_urn;
 use hdp_gpu::rng::{Step, Stream};
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
 use rayon::prelude::*;
 
 /// Tokens in the mean document.
@@ -23,7 +25,7 @@ const LEAST_TOKENS: f64 = 10.0;
 pub(crate) fn zipf_corpus(num_tokens: usize) -> (Corpus, Vec<u16>) {
     // A prime has no factor in common with any stride, so that no list has a word twice, whatever the size.
     let vocab_size = next_prime((27.0 * (num_tokens as f64).sqrt()) as u64);
-    let topics = Discrete::new((0..TOPICS).map(topic_weight));
+    let topics = weighted((0..TOPICS).map(topic_weight));
     let words = word_lists(num_tokens as f64);
     let doc_start = doc_starts(num_tokens);
     let (mut w, mut z) = (vec![0; num_tokens], vec![0; num_tokens]);
@@ -48,8 +50,12 @@ fn topic_weight(k: u32) -> f64 {
     1.0 / (f64::from(k) + 10.0)
 }
 
+fn weighted(weights: impl Iterator<Item = f64>) -> WeightedIndex<f64> {
+    WeightedIndex::new(weights).expect("weights are positive")
+}
+
 /// The ranks of the words of the background, which the mean topic decides, and then of every topic.
-fn word_lists(num_tokens: f64) -> Vec<Discrete> {
+fn word_lists(num_tokens: f64) -> Vec<WeightedIndex<f64>> {
     let background = BACKGROUND as f64 / 100.0;
     let total: f64 = (0..TOPICS).map(topic_weight).sum();
     let own = (0..TOPICS).map(|k| (1.0 - background) * topic_weight(k) / total);
@@ -58,13 +64,13 @@ fn word_lists(num_tokens: f64) -> Vec<Discrete> {
 }
 
 /// Zipf's law over so many ranks that the last one is expected [`LEAST_TOKENS`] times among `tokens`.
-fn zipf(tokens: f64) -> Discrete {
+fn zipf(tokens: f64) -> WeightedIndex<f64> {
     let mut total = 0.0;
     let weights = (3..).map(|rank| 1.0 / f64::from(rank)).take_while(|weight| {
         total += weight;
         tokens * weight / total >= LEAST_TOKENS
     });
-    Discrete::new(weights)
+    weighted(weights)
 }
 
 /// The random numbers of document `d`: first its length, then its tokens.

@@ -46,7 +46,7 @@ printf '\x08\0\2\2\2\xc0\0%s\n%s%stext\n"new,\nold"%s[^ ]+%snear far' "$words" "
 # What the program writes.
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-hdp_gpu() { cargo run --quiet --release --no-default-features --target-dir fuzz/target -- "$@" >"$made/log" 2>&1; }
+hdp_gpu() { cargo run --quiet --release --no-default-features --features cli --target-dir fuzz/target -- "$@" >"$made/log" 2>&1; }
 keep='--min-count 0 --min-doc-length 0 --stopwords none'
 cp "$corpus"/jsonl/objects "$made/corpus.jsonl"
 hdp_gpu train $fixtures/gensim.uci --iterations 20 --max-topics 5 --init-topics 3 --device cpu --out "$made/run"

@@ -6,6 +6,11 @@
 //! - token draws: `(⌊i/2⌋ low, ⌊i/2⌋ high, iteration, step)`, where `i` is the token's index in the corpus;
 //! - host draws: `(block, item, iteration, step)`, where `item` is a word, topic or document.
 
+use std::convert::Infallible;
+
+use rand::TryRng;
+use rand::rand_core::utils::fill_bytes_via_next_word;
+
 pub(crate) const MULTIPLIER: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 pub(crate) const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 pub(crate) const ROUNDS: usize = 10;
@@ -150,6 +155,19 @@ fn join(high: u32, low: u32) -> u64 {
 }
 
 /// The random numbers of one item (a word, a topic, a document) in one step of one iteration, in order.
+///
+/// It is a generator of the `rand` crate, so that every distribution made for that works on it:
+/// ```
+/// use hdp_gpu::rng::{Step, Stream};
+/// use rand::RngExt;
+/// use rand::distr::weighted::WeightedIndex;
+///
+/// let mut stream = Stream::new(1, Step::SynthDocument, 0, 7);
+/// let word = stream.sample(WeightedIndex::new([0.5, 0.0, 1.5])?);
+/// assert!(word == 0 || word == 2);
+/// assert!((1..=6).contains(&stream.random_range(1..=6)));
+/// # Ok::<(), rand::distr::weighted::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Stream {
     key: [u32; 2],
@@ -230,9 +248,44 @@ impl Stream {
     }
 }
 
+impl TryRng for Stream {
+    type Error = Infallible;
+
+    #[inline]
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        Ok(self.next_u32())
+    }
+
+    #[inline]
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.next_u64())
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        fill_bytes_via_next_word(bytes, || self.try_next_u32())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_generator_of_rand_takes_the_same_words_in_the_same_order() {
+        use rand::Rng;
+        let mut ours = Stream::new(3, Step::Psi, 9, 4);
+        let mut theirs = ours.clone();
+        for _ in 0..100 {
+            assert_eq!(Rng::next_u32(&mut theirs), ours.next_u32());
+            assert_eq!(Rng::next_u64(&mut theirs), ours.next_u64());
+            // Five bytes take two words, of which the second is cut.
+            let mut bytes = [0; 5];
+            theirs.fill_bytes(&mut bytes);
+            let words = [ours.next_u32(), ours.next_u32()].map(u32::to_le_bytes);
+            assert_eq!(bytes, words.concat()[..5]);
+        }
+        assert_eq!(theirs.position(), ours.position());
+    }
 
     /// The known answers published with Random123.
     #[test]

@@ -4,11 +4,15 @@ pub mod files;
 
 use std::collections::BTreeMap;
 
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+use rand_distr::weighted::WeightedAliasIndex;
+
 use crate::corpus::{Corpus, MAX_DOC_TOKENS};
 use crate::dist::beta::{LnBeta, ln_beta_variate};
 use crate::dist::dirichlet::dirichlet_variate;
-use crate::dist::discrete::{Discrete, polya_urn};
 use crate::dist::poisson::Poisson;
+use crate::dist::urn::polya_urn;
 use crate::error::{Error, Result};
 use crate::machine::Memory;
 use crate::model::psi::Psi;
@@ -26,8 +30,8 @@ const MAX_DOC_LENGTH: f64 = (MAX_DOC_TOKENS / 2) as f64;
 const TOKEN_BYTES: f64 = 12.0;
 /// A word of the vocabulary, twice.
 const WORD_BYTES: f64 = 112.0;
-/// φ_kv and its cumulative sum, or what is written of it.
-const PHI_BYTES: f64 = 16.0;
+/// φ_kv and its cell of the alias table, or what is written of it.
+const PHI_BYTES: f64 = 20.0;
 
 /// Sizes, priors, truncation and seed as given.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +121,7 @@ fn synth_within(memory: &Memory, settings: &SynthSettings) -> Result<Synthetic> 
     settings.check()?;
     settings.check_memory(memory, 1)?;
     let psi = draw_psi(settings);
-    let base = Discrete::new(psi.iter().copied());
+    let base = WeightedIndex::new(&psi).expect("Ψ adds up to 1");
     let length = Poisson::new(settings.doc_length);
     // A row is drawn when its topic gets its first token: most of the K* topics never do.
     let mut rows = BTreeMap::new();
@@ -155,10 +159,10 @@ fn draw_psi(settings: &SynthSettings) -> Vec<f64> {
     Psi::from_sticks(&sticks).psi
 }
 
-/// φ_k, and the law to draw words from it.
+/// φ_k, and the law to draw words from it: an alias table, as most of a corpus is drawn from rows.
 struct Row {
     phi: Vec<f64>,
-    law: Discrete,
+    law: WeightedAliasIndex<f64>,
 }
 
 impl Row {
@@ -168,7 +172,7 @@ impl Row {
         let mut phi = Vec::new();
         let shapes = std::iter::repeat_n(settings.beta, settings.vocab_size as usize);
         dirichlet_variate(shapes, &mut stream, &mut phi);
-        let law = Discrete::new(phi.iter().copied());
+        let law = WeightedAliasIndex::new(phi.clone()).expect("φ_k adds up to 1");
         Self { phi, law }
     }
 }

@@ -39,8 +39,9 @@ fi
 step cargo fmt --all --check
 step cargo clippy --all-targets --locked -- --deny warnings
 step cargo clippy --all-targets --locked --no-default-features -- --deny warnings
+step cargo clippy --all-targets --locked --no-default-features --features cli -- --deny warnings
 step cargo clippy --all-targets --locked --features parquet -- --deny warnings
-step cargo test --profile checked --locked --no-default-features --lib --test cli
+step cargo test --profile checked --locked --no-default-features --features cli --lib --test cli
 if [ "${HDP_GPU_SKIP_GPU_TESTS:-}" != 1 ]; then step need_gpu; fi
 step cargo test --profile checked --locked --lib --bins --tests --examples
 step cargo test --profile checked --locked --doc

@@ -1,11 +1,13 @@
 //! The command line: its flags, and one file a command.
 
 mod command;
+mod completions;
 mod corpus_args;
 mod device_args;
 mod devices;
 mod evaluate;
 mod infer;
+mod man;
 mod prepare;
 mod progress;
 mod report;
@@ -53,6 +55,10 @@ enum Command {
     Devices,
     /// Compare a GPU with the CPU on this machine, bit for bit
     Selftest(selftest::SelftestArgs),
+    /// Print what a shell needs to complete commands and flags
+    Completions(completions::CompletionsArgs),
+    /// Write the manual, one page per command
+    Man(man::ManArgs),
 }
 
 /// Runs the command.
@@ -71,6 +77,8 @@ fn run_command(command: Command) -> Result<ExitCode> {
         Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),
         Command::Selftest(args) => selftest::run(&args),
+        Command::Completions(args) => completions::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Man(args) => man::run(&args).map(|()| ExitCode::SUCCESS),
     }
 }
 

@@ -224,7 +224,7 @@ fn what_does_not_fit_into_the_memory_is_refused() {
     assert_eq!(refused(gigabyte, |s| s.docs = 10_000_000).0, "docs");
     assert_eq!(refused(gigabyte, |s| (s.docs, s.vocab_size) = (1, 4_000_000_000)).0, "vocab_size");
     // Room for the words and the row of one topic, and not for the 6 that the documents have.
-    let (setting, problem) = refused(100_000, |s| s.docs = 100);
+    let (setting, problem) = refused(105_000, |s| s.docs = 100);
     assert!(setting == "vocab_size" && problem.contains("500 words with 4 topics need"), "{problem}");
 }
 

@@ -1,6 +1,7 @@
 //! The program as a user runs it: its commands, files, messages and exit codes.
 
 mod chains;
+mod completions;
 mod damaged_run;
 mod determinism;
 mod devices;

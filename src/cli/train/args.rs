@@ -144,18 +144,34 @@ fn parse_every(text: &str) -> Result<Every, String> {
     }
 }
 
-/// `30s`: a whole number of milliseconds, seconds, minutes, hours or days.
+/// `30s`, `10m`, `2h`, `500ms` or `1d`, and what else humantime knows, such as `1h 30m`.
 fn parse_time(text: &str) -> Result<Duration, String> {
-    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let milliseconds = match unit {
-        "ms" => 1,
-        "s" => 1000,
-        "m" => 60 * 1000,
-        "h" => 3600 * 1000,
-        "d" => 24 * 3600 * 1000,
-        _ => 0,
-    };
-    let number = text[..text.len() - unit.len()].parse::<u32>().ok().filter(|_| milliseconds > 0);
-    let number = number.ok_or_else(|| "give a time, for example 30s, 10m or 2h".to_owned())?;
-    Ok(Duration::from_millis(u64::from(number) * milliseconds))
+    humantime::parse_duration(text).map_err(|_| "give a time, for example 30s, 10m or 2h".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units_and_plain_numbers_are_iterations() {
+        let times =
+            [("30s", 30_000), ("10m", 600_000), ("2h", 7_200_000), ("500ms", 500), ("1d", 86_400_000)];
+        for (text, milliseconds) in times {
+            let time = Duration::from_millis(milliseconds);
+            assert_eq!(parse_time(text), Ok(time));
+            assert!(matches!(parse_every(text), Ok(Every::Time(every)) if every == time), "{text}");
+        }
+        assert!(matches!(parse_every("500"), Ok(Every::Iterations(500))));
+        for text in ["0", "0s", "", "m", "-3", "-3s", "5x", "4294967296", "99999999999999999999d"] {
+            let error = parse_every(text).expect_err(text);
+            assert!(
+                error.starts_with("give a number of iterations, for example 500, or a time, "),
+                "{error}"
+            );
+        }
+        for text in ["", "30", "1.s", "s", "-1s", "10 mm"] {
+            assert_eq!(parse_time(text), Err("give a time, for example 30s, 10m or 2h".to_owned()), "{text}");
+        }
+    }
 }

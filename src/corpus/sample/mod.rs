@@ -8,9 +8,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use rand::distr::Distribution;
+use rand::distr::weighted::WeightedIndex;
+
 use super::loaded::{Loaded, Raw};
 use super::{Corpus, LoadNotes, Metadata, PrepareOptions};
-use crate::dist::discrete::{Discrete, polya_urn};
+use crate::dist::urn::polya_urn;
 use crate::error::Result;
 use crate::rng::{Step, Stream};
 
@@ -70,10 +73,9 @@ pub fn sample() -> Sample {
     let vocab: Vec<&str> =
         lists.iter().flat_map(|list| &list.words).copied().collect::<BTreeSet<_>>().into_iter().collect();
     let themes: Vec<Theme> = lists.iter().map(|list| list.theme(&vocab)).collect();
-    let laws: Vec<Discrete> =
-        themes.iter().map(|theme| Discrete::new(theme.words.iter().map(|&(_, p)| p))).collect();
+    let laws: Vec<_> = themes.iter().map(|theme| weighted(theme.words.iter().map(|&(_, p)| p))).collect();
     let background = themes.len() - 1;
-    let base = Discrete::new(themes[..background].iter().map(|theme| theme.share));
+    let base = weighted(themes[..background].iter().map(|theme| theme.share));
 
     let mut w = Vec::new();
     let mut z_true = Vec::new();
@@ -105,6 +107,10 @@ pub fn sample() -> Sample {
         stream_index: None,
     };
     Sample { corpus, z_true, themes }
+}
+
+fn weighted(weights: impl Iterator<Item = f64>) -> WeightedIndex<f64> {
+    WeightedIndex::new(weights).expect("shares are positive")
 }
 
 fn doc_length(stream: &mut Stream) -> u32 {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use hdp_gpu::chain::Start;
 use hdp_gpu::dist::beta::ln_beta_variate;
-use hdp_gpu::dist::discrete::{Discrete, polya_urn};
+use hdp_gpu::dist::urn::polya_urn;
 use hdp_gpu::model::psi::Psi;
 use hdp_gpu::params::{Concentrations, GammaPrior, PsiLaw};
 use hdp_gpu::rng::{Step, Stream};
 use hdp_gpu::{Corpus, Params};
+use rand::distr::weighted::WeightedIndex;
 
 use super::{DOC_TOKENS, DOCS, VOCAB_SIZE};
 
@@ -17,7 +18,7 @@ pub(super) fn draw_prior(params: &Params, draw: u32) -> (Start, Arc<Corpus>) {
     let mut stream = Stream::new(params.seed(), Step::SynthDocument, 0, draw);
     let params = &with(params, draw_concentrations(params, &mut stream));
     let psi = draw_psi(params, &mut stream);
-    let base = Discrete::new(psi.iter().copied());
+    let base = WeightedIndex::new(&psi).unwrap();
     let mut z = Vec::new();
     let mut l = vec![0; params.k_star()];
     for d in 0..DOCS {
@@ -93,7 +94,7 @@ fn draw_l(z: &[u16], psi: &[f64], params: &Params, l: &mut [u64], stream: &mut S
 
 /// w given z with Φ integrated out: a Pólya urn of words for each topic.
 pub(super) fn draw_words(z: &[u16], params: &Params, stream: &mut Stream) -> Arc<Corpus> {
-    let words = Discrete::new([1.0; VOCAB_SIZE]);
+    let words = WeightedIndex::new([1.0; VOCAB_SIZE]).unwrap();
     let mut drawn = vec![Vec::new(); params.k_star()];
     let urns = z.iter().map(|&k| {
         let drawn = &mut drawn[usize::from(k)];

@@ -1,6 +1,9 @@
 //! The laws of the host's random variates, draw by draw against the exact probabilities.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod second_opinion;
+mod weighted;
 
 use std::ops::Range;
 

@@ -1,37 +1,17 @@
-//! Draws from a finite list of weights by their cumulative sums, and the Pólya urn over such a list.
+//! The Pólya urn over a finite list of weights.
+
+use rand::distr::Distribution;
 
 use crate::rng::Stream;
 
-/// The distribution over `0..n` proportional to n weights.
-#[derive(Clone, Debug)]
-pub struct Discrete {
-    cumulative: Vec<f64>,
-}
-
-impl Discrete {
-    /// Weights are finite and not negative, and their sum is positive.
-    pub fn new(weights: impl IntoIterator<Item = f64>) -> Self {
-        let mut total = 0.0;
-        let sums = weights.into_iter().map(|weight| {
-            total += weight;
-            total
-        });
-        let cumulative: Vec<f64> = sums.collect();
-        debug_assert!(total > 0.0 && total.is_finite(), "a distribution needs mass, not {total}");
-        Self { cumulative }
-    }
-
-    /// One draw: the first number whose cumulative weight exceeds the uniform, so never one of weight 0.
-    pub fn sample(&self, stream: &mut Stream) -> usize {
-        // u ≤ 1 − 2^−53, and so u·total rounds to less than the total: a cell is always found.
-        let target = stream.uniform() * self.cumulative[self.cumulative.len() - 1];
-        self.cumulative.partition_point(|&sum| sum <= target)
-    }
-}
-
 /// The next draw of a Pólya urn: one of the `drawn` again, each with weight 1, or a fresh one from `base`
 /// with weight `concentration`. This is z_i given the document's earlier z, with θ_d integrated out.
-pub fn polya_urn(drawn: &[u16], concentration: f64, base: &Discrete, stream: &mut Stream) -> u16 {
+pub fn polya_urn(
+    drawn: &[u16],
+    concentration: f64,
+    base: &impl Distribution<usize>,
+    stream: &mut Stream,
+) -> u16 {
     let at = stream.uniform() * (drawn.len() as f64 + concentration);
     match drawn.get(at as usize) {
         Some(&again) => again,
@@ -41,6 +21,7 @@ pub fn polya_urn(drawn: &[u16], concentration: f64, base: &Discrete, stream: &mu
 
 #[cfg(test)]
 mod tests {
+    use rand::distr::weighted::WeightedIndex;
     use statrs::distribution::{ChiSquared, ContinuousCDF};
 
     use super::*;
@@ -69,15 +50,8 @@ mod tests {
     }
 
     #[test]
-    fn draws_follow_the_weights() {
-        let weights = [0.0, 2.0, 0.0, 1.0, 4.0, 0.5, 0.0];
-        let law = Discrete::new(weights);
-        assert_law(&weights.map(|weight| weight / 7.5), |stream| law.sample(stream));
-    }
-
-    #[test]
     fn the_urn_weighs_what_was_drawn_against_its_base() {
-        let base = Discrete::new([1.0, 3.0, 0.0, 4.0]);
+        let base = WeightedIndex::new([1.0, 3.0, 0.0, 4.0]).unwrap();
         let first = [1.0 / 8.0, 3.0 / 8.0, 0.0, 4.0 / 8.0];
         assert_law(&first, |stream| usize::from(polya_urn(&[], 1.5, &base, stream)));
         // Topics 2, 0, 2 are in the urn: weights 1 + 1.5/8, 1.5·3/8, 2 and 1.5·4/8 out of 4.5.
