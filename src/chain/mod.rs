@@ -2,6 +2,7 @@
 
 mod direct;
 mod open;
+mod phi;
 mod ppu;
 mod start;
 mod state;
@@ -9,8 +10,8 @@ mod state;
 use std::borrow::Cow;
 
 pub use self::open::open;
+pub(crate) use self::phi::phi_law;
 pub use self::ppu::Sampler;
-pub(crate) use self::ppu::phi_law;
 pub use self::start::Start;
 pub use self::state::State;
 use crate::device::{Kernel, ZReport};

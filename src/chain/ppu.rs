@@ -4,16 +4,15 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::chain::phi::{PhiSampler, phi_law};
 use crate::chain::{Chain, Progress, Start, State};
 use crate::corpus::Corpus;
 use crate::device::cpu::Cpu;
 use crate::device::{Device, Kernel, Place};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
-use crate::model::counts::TopicWordCounts;
 use crate::model::dirichlet::DirichletRows;
-use crate::model::phi::PoissonPolyaUrn;
-use crate::params::{Algorithm, Params, PhiLaw};
+use crate::params::{Params, PhiLaw};
 
 /// A chain: z on its device, and the rest of the state on the host.
 ///
@@ -31,33 +30,6 @@ pub struct Sampler {
 
 /// Iterations between copies of z to the host.
 const SNAPSHOT_EVERY: u32 = 50;
-
-/// The law of Φ that the parameters ask for.
-pub(crate) fn phi_law(params: &Params) -> Result<PhiLaw> {
-    match params.sampler() {
-        Algorithm::Ppu { phi } => Ok(phi),
-        Algorithm::Direct => Err(Error::setting(
-            "sampler",
-            "direct assignment is a chain of its own",
-            "open it as one, or ask for the paper's sampler",
-        )),
-    }
-}
-
-/// Step 1.
-enum PhiSampler {
-    Urn(PoissonPolyaUrn),
-    Rows(DirichletRows),
-}
-
-impl PhiSampler {
-    fn new(law: PhiLaw, params: &Params, n: &TopicWordCounts) -> Self {
-        match law {
-            PhiLaw::Ppu => Self::Urn(PoissonPolyaUrn::new(n, params)),
-            PhiLaw::Dirichlet => Self::Rows(DirichletRows::new(n)),
-        }
-    }
-}
 
 impl Sampler {
     /// A chain at its initial state, with z on the CPU.
@@ -162,30 +134,14 @@ impl Sampler {
         let Self { state, device, phi, tables, .. } = self;
         let State { params, counts, psi, .. } = state;
         let iteration = state.iteration + 1;
-        let alpha = params.alpha_of_z(iteration);
         let start = Instant::now();
-        let phi_done;
 
-        let tables = match phi {
-            PhiSampler::Urn(urn) => {
-                let phi = urn.sample(&counts.n, params, iteration);
-                phi_done = start.elapsed().as_secs_f64();
-                tables.build(phi, psi, alpha)
-            }
-            PhiSampler::Rows(rows) => {
-                let phi = rows.sample(&counts.n, psi, params, iteration);
-                phi_done = start.elapsed().as_secs_f64();
-                tables.build(phi, psi, alpha)
-            }
-        };
+        let (tables, phi_done) = phi.build_tables(tables, &counts.n, psi, params, iteration);
         let alias_done = start.elapsed().as_secs_f64();
 
         device.submit_z(tables, iteration, counts)?;
-        if let PhiSampler::Urn(urn) = phi
-            && params.learn().beta.is_none()
-            && device.leaves_host_idle()
-        {
-            urn.draw_ahead(params, iteration + 1);
+        if device.leaves_host_idle() {
+            phi.draw_ahead(params, iteration + 1);
         }
         let z = device.collect_z(tables, counts)?;
         let z_done = start.elapsed().as_secs_f64();
