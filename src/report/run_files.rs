@@ -63,7 +63,7 @@ impl RunFiles {
         let further = folder.further_chains().into_iter().filter(|(number, _)| *number <= count);
         for (number, chain) in further.filter(|(_, chain)| has_begun(chain)) {
             let chain = Self::read(&chain)?;
-            runs.push(chain.as_further(&runs[0].name, number));
+            runs.push(chain.into_further(&runs[0].name, number));
         }
         Ok(runs)
     }
@@ -78,12 +78,12 @@ impl RunFiles {
         };
         let mut chains: Vec<Self> = runs.iter().map(of).collect();
         for (number, at) in (2..).zip(1..chains.len()) {
-            chains[at] = chains[at].clone().as_further(&chains[0].name, number);
+            chains[at] = chains[at].clone().into_further(&chains[0].name, number);
         }
         chains
     }
 
-    fn as_further(self, first: &str, number: u32) -> Self {
+    fn into_further(self, first: &str, number: u32) -> Self {
         Self { name: format!("{first}, chain {number}"), is_further: true, ..self }
     }
 
