@@ -303,7 +303,7 @@ fn words_and_labels_that_do_not_fit_are_refused() {
     let with_words = |words: Vec<String>| refused(from_csr(&matrix(), Some(words), &keep_all));
     assert!(with_words(words()[1..].to_vec()).starts_with("corpus: 6 words are given for 7 columns;"));
     for (word, why) in
-        [("", "is empty"), ("a\nb", "has a line end in it"), (" a", "has white space at its end")]
+        [("", "is empty"), ("a\nb", "has a line end in it"), (" a", "has white space at an end")]
     {
         let mut words = words();
         words[2] = word.into();

@@ -12,7 +12,7 @@ use crate::corpus::{Corpus, LoadNotes, Loaded};
 use crate::error::Result;
 use crate::machine::Memory;
 
-/// Why a matrix is none, and how it comes right.
+/// What to do about rows that are none.
 const INDPTR_REMEDY: &str = "give where each row begins, from 0 up, and at last the number of entries";
 
 /// A sparse matrix by rows, as scipy's csr_matrix holds it. Its numbers may be of any integer type; entries of a row may be

@@ -74,7 +74,7 @@ fn check_word(word: &str, place: impl FnOnce() -> String) -> Result<()> {
     } else if word.contains(['\n', '\r']) {
         "has a line end in it"
     } else if word.trim() != word {
-        "has white space at its end"
+        "has white space at an end"
     } else {
         return Ok(());
     };
