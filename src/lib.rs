@@ -31,14 +31,11 @@ pub mod infer;
 mod machine;
 pub mod model;
 pub mod params;
-mod per_thread;
-mod prefetch;
 pub mod report;
 pub mod rng;
 pub mod run;
 pub mod selftest;
 pub mod synth;
-pub mod warm_start;
 
 pub use chain::{Chain, Sampler};
 pub use corpus::Corpus;

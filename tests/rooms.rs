@@ -19,7 +19,8 @@ fn source() -> PathBuf {
 
 /// The files below `folder`, by their path from `src` on.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder of the source").map(|entry| entry.expect("an entry").path());
+    let entries =
+        fs::read_dir(folder).expect("a folder of the source").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
@@ -32,7 +33,8 @@ fn room(path: &str) -> &str {
 fn used(line: &str) -> impl Iterator<Item = &str> {
     let code = line.split("//").next().unwrap_or_default();
     let places = ["crate::", "hdp_gpu::"].into_iter().flat_map(move |root| code.split(root).skip(1));
-    let name = |rest: &'_ str| rest.find(|c: char| !(c.is_ascii_lowercase() || c == '_')).unwrap_or(rest.len());
+    let name =
+        |rest: &'_ str| rest.find(|c: char| !(c.is_ascii_lowercase() || c == '_')).unwrap_or(rest.len());
     places.map(move |rest| &rest[..name(rest)]).filter(|name| !name.is_empty())
 }
 
@@ -53,7 +55,8 @@ fn no_room_uses_one_above_it() {
     let source = source();
     let mut edges = 0;
     for path in files(&source).iter().filter(|path| path.extension().is_some_and(|ending| ending == "rs")) {
-        let file = path.strip_prefix(&source).expect("below it").to_str().expect("a name in UTF-8").to_owned();
+        let file =
+            path.strip_prefix(&source).expect("below it").to_str().expect("a name in UTF-8").to_owned();
         if file == "lib.rs" {
             continue;
         }

@@ -1,51 +1,103 @@
 #!/usr/bin/env bash
-# Every check of the project, fast ones first. Needs Rust and a GPU's driver; the latter is installed when it is
-# missing and that is possible. HDP_GPU_SKIP_GPU_TESTS=1 leaves out the tests that need it.
+# Every check of the project, fast ones first. Needs Rust; what else it needs it installs where it can, and what it cannot
+# do it names and counts as skipped.
+#   tests/run.sh           all of it but the longest
+#   tests/run.sh --quick   format, lints, unit and command-line tests, one test of a device
+#   tests/run.sh --all     the longest too: every test of the program without GPUs, and what takes a published trace's length
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-step() { printf '\n== %s\n' "$*"; "$@"; }
-
-# rustfmt and clippy are components of the toolchain; a minimal installation lacks them.
-for component in rustfmt clippy; do
-  cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || rustup component add "$component"
-done
+scope=${1:-}
+case "$scope" in "" | --quick | --all) ;; *) echo "usage: tests/run.sh [--quick|--all]" >&2; exit 2 ;; esac
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # Mesa complains when it is not set.
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-$out}"
+program="${CARGO_TARGET_DIR:-target}/checked/hdp-gpu"
 
-# Whether the program sees a GPU, a software one included.
-gpu_found() { cargo run --quiet --profile checked --locked -- devices | grep -q ', driver '; }
+# Runs a step, and keeps its time and what it says it has skipped.
+step() {
+  printf '\n== %s\n' "$*"
+  local begin=$SECONDS
+  "$@" 2>&1 | tee "$out/step"
+  printf '%5d s  %s\n' "$((SECONDS - begin))" "$*" >>"$out/times"
+  grep '^SKIPPED' "$out/step" >>"$out/skipped" || true
+}
+
+skip() { echo "SKIPPED: $*" | tee -a "$out/skipped"; }
+
+# The end: how long each step took, and what was left out.
+finish() {
+  printf '\n'
+  cat "$out/times"
+  printf '%5d s  in all\n' "$SECONDS"
+  touch "$out/skipped"
+  cat "$out/skipped"
+  echo "all checks passed, $(wc -l <"$out/skipped") skipped"
+  exit 0
+}
+
+# rustfmt and clippy are components of the toolchain; a minimal installation lacks them.
+has() { cargo "$1" --version >/dev/null 2>&1 || rustup component add "$2" >/dev/null 2>&1; }
+
+# Whether the program, which the tests have built, sees a GPU, a software one included.
+gpu_found() { "$program" devices | grep -q ', driver '; }
 
 # Mesa's lavapipe runs shaders without a GPU.
 need_gpu() {
+  [ "${HDP_GPU_SKIP_GPU_TESTS:-}" = 1 ] && { skip "tests of GPUs: HDP_GPU_SKIP_GPU_TESTS is set"; return; }
   gpu_found && return
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    apt-get update && apt-get install -y mesa-vulkan-drivers && gpu_found && return
+    { apt-get update && apt-get install -y mesa-vulkan-drivers; } >"$out/apt" 2>&1 || tail -n 3 "$out/apt"
+    gpu_found && return
   fi
-  echo "no GPU found: install a Vulkan driver (Debian, Ubuntu: apt-get install mesa-vulkan-drivers; Fedora:" >&2
-  echo "dnf install mesa-vulkan-drivers; it works without a GPU), or set HDP_GPU_SKIP_GPU_TESTS=1" >&2
-  return 1
+  skip "tests of GPUs: none found; a Vulkan driver will do (Debian, Ubuntu: apt-get install mesa-vulkan-drivers)"
+  export HDP_GPU_SKIP_GPU_TESTS=1
 }
 
 # Some tests mount disks of their own, which not every container allows.
 if ! unshare -rm mount -t tmpfs none /mnt 2>/dev/null; then
-  echo "SKIPPED: tests of full and read-only disks: unshare and mount are not allowed here"
+  skip "tests of full and read-only disks: unshare and mount are not allowed here"
   export HDP_GPU_SKIP_MOUNT_TESTS=1
 fi
 
-step cargo fmt --all --check
-step cargo clippy --all-targets --locked -- --deny warnings
-step cargo clippy --all-targets --locked --no-default-features -- --deny warnings
-step cargo clippy --all-targets --locked --no-default-features --features cli -- --deny warnings
-step cargo clippy --all-targets --locked --features parquet -- --deny warnings
-step cargo test --profile checked --locked --no-default-features --features cli --lib --test cli
-if [ "${HDP_GPU_SKIP_GPU_TESTS:-}" != 1 ]; then step need_gpu; fi
-step cargo test --profile checked --locked --lib --bins --tests --examples
-step cargo test --profile checked --locked --doc
+tests() { cargo test --profile checked --locked "$@"; }
+lint() { cargo clippy --all-targets --locked "$@" -- --deny warnings; }
+
+if has fmt rustfmt; then step cargo fmt --all --check; else skip "cargo fmt: not installed"; fi
+if has clippy clippy; then
+  step lint
+  if [ "$scope" != --quick ]; then
+    step lint --no-default-features
+    step lint --no-default-features --features cli
+    step lint --features parquet
+  fi
+else
+  skip "cargo clippy: not installed"
+fi
+
+if [ "$scope" = --quick ]; then
+  step tests --no-run --lib --bins --test cli --test devices_agree
+  need_gpu
+  step tests --lib --bins --test cli
+  step tests --test devices_agree -- hard
+  finish
+fi
+
+step tests --no-run --lib --bins --tests --examples
+need_gpu
+step tests --lib --bins --tests
+step tests --doc
 RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
+
+# The library alone, and the program without GPUs: the rest of its code is that of the tests above.
+step cargo run --profile checked --locked --no-default-features --example until_settled
+if [ "$scope" = --all ]; then
+  step tests --no-default-features --features cli --lib --test cli
+else
+  step tests --no-default-features --features cli --test cli -- golden devices
+fi
 
 # Licences, sources and known faults of the dependencies.
 step tests/deny.sh
@@ -56,7 +108,9 @@ step tests/readers/run.sh
 # The report in a browser.
 step tests/browser/run.sh
 
-# The README's command, in a folder of its own.
+# The README's first command, in a folder of its own, and known bytes of the released program.
 step cargo run --release --locked -- train sample --out "$out/run"
-echo
-echo "all checks passed"
+export HDP_GPU_PROGRAM="$PWD/${CARGO_TARGET_DIR:-target}/release/hdp-gpu"
+case "${CARGO_TARGET_DIR:-}" in /*) HDP_GPU_PROGRAM="$CARGO_TARGET_DIR/release/hdp-gpu" ;; esac
+step tests --test cli -- golden
+finish

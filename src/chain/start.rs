@@ -28,7 +28,7 @@ impl Start {
     /// The state before the first iteration.
     ///
     /// # Panics
-    /// When it is to be as another run's model has it: see [`crate::warm_start`].
+    /// When it is to be as another run's model has it: see [`crate::infer::warm_start`].
     pub fn first(corpus: &Corpus, params: &Params) -> Self {
         Self::with_z(corpus, params, init::init_z(corpus, params))
     }

@@ -128,36 +128,3 @@ impl Kernel {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::path::{Path, PathBuf};
-
-    /// The files of a room of src/.
-    fn files(room: &Path) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(room).expect("a room").map(|entry| entry.expect("an entry").path());
-        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
-    }
-
-    #[test]
-    fn the_cpu_the_gpu_and_the_model_do_not_know_each_other() {
-        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        for (room, strangers) in [
-            ("device/cpu", ["gpu::", "wgpu", "crate::chain"]),
-            ("device/gpu", ["cpu::", "Cpu", "crate::chain"]),
-            ("model", ["device::", "wgpu", "crate::chain"]),
-        ] {
-            let files = files(&src.join(room));
-            assert!(files.len() > 2, "{room}");
-            for path in files {
-                let text = std::fs::read_to_string(&path).expect("a source file");
-                for stranger in strangers {
-                    // What wgpu calls a kind of device is no import.
-                    let named =
-                        text.lines().any(|line| line.contains(stranger) && !line.contains("DeviceType"));
-                    assert!(!named, "{} names {stranger}", path.display());
-                }
-            }
-        }
-    }
-}

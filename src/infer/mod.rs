@@ -4,6 +4,7 @@
 //! A document's result depends on its words, the model and the seed, and not on what else is in its file: its tokens
 //! are put into an order, and its random numbers are addressed, by a digest of its words.
 
+pub mod warm_start;
 mod watch;
 
 use std::collections::HashMap;

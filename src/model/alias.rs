@@ -9,7 +9,7 @@ use super::counts::{Column, ColumnBlock};
 use super::phi::Phi;
 use super::psi::Psi;
 use crate::dist::alias::{self, Scratch as AliasScratch};
-use crate::per_thread::PerThread;
+use crate::model::per_thread::PerThread;
 
 /// What the z step needs of Φ and Ψ: sparse columns, a word after the other.
 ///

@@ -14,6 +14,7 @@ pub mod l;
 pub mod learn;
 pub mod lengths;
 pub mod likelihood;
+pub(crate) mod per_thread;
 pub mod phi;
 pub mod psi;
 pub(crate) mod recount;

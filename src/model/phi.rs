@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::counts::{Column, ColumnBlock, TopicWordCounts, empty_blocks};
 use crate::dist::poisson::{Poisson, PoissonByCount};
+use crate::model::per_thread::PerThread;
 use crate::params::Params;
-use crate::per_thread::PerThread;
 use crate::rng::{Step, Stream};
 
 /// Φ before normalisation, sparse by word: the urn's integer points, or a [`super::dirichlet`] draw.

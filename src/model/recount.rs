@@ -9,7 +9,7 @@ use super::histogram::DocTopicHistogram;
 use super::topic_set::TopicSet;
 use super::z::DocTopics;
 use crate::corpus::Corpus;
-use crate::per_thread::PerThread;
+use crate::model::per_thread::PerThread;
 
 /// Counts `z` anew, without room kept from before.
 pub(crate) fn recount(corpus: &Corpus, z: &[u16], counts: &mut Counts) {

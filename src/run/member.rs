@@ -11,6 +11,7 @@ use super::journal::{Ended, Journal};
 use super::observer::{Event, Observer};
 use super::origin::Origin;
 use super::outcome::ChainOutcome;
+use super::plan::Plan;
 use super::record::{Resumption, RunRecord, Status};
 use super::results::dropped_documents::write_dropped_documents;
 use super::results::heldout::write_held_out;
@@ -18,12 +19,8 @@ use super::results::write_results;
 use super::{Finished, Reported, Run};
 use crate::chain::{self, Chain};
 use crate::error::Result;
-use crate::evaluate::summary::{rank, summarise};
+use crate::estimate::Samples;
 use crate::params::PsiLaw;
-
-/// Topics and words of an ended chain that are kept to be shown.
-const SHOWN_TOPICS: usize = 10;
-const SHOWN_WORDS: usize = 8;
 
 /// A chain that has begun, and what it writes.
 pub(super) struct Member {
@@ -70,13 +67,7 @@ impl Run {
     }
 
     /// What there is to keep of a chain that begins, or goes on as it was `before`.
-    fn kept_of(
-        &self,
-        number: u32,
-        end: Option<u32>,
-        before: Option<&Kept>,
-        plan: &super::Plan,
-    ) -> Result<Kept> {
+    fn kept_of(&self, number: u32, end: Option<u32>, before: Option<&Kept>, plan: &Plan) -> Result<Kept> {
         let mut kept = Kept { end, ..self.kept.clone() };
         kept.record.settings = self.asked.spec.of_chain(number)?;
         if let Some(before) = before {
@@ -132,56 +123,73 @@ impl Run {
         let start = Instant::now();
         let Member { number, folder, journal } = member;
         // But for the first of several, its folder is that of a run of its own, with as many iterations.
-        let is_all = number > 1 || self.asked.spec.chains == 1;
+        let is_own = number > 1 || self.asked.spec.chains == 1;
         let iterations = journal.plan().iterations;
         let Ended { kept, history, samples } = journal.end(chain, observer)?;
         let Kept { mut record, most_flag_topic_tokens, .. } = kept;
-        if is_all {
+        if is_own {
             record.settings.plan.iterations = iterations;
         }
-        let went_on = !record.resumed.is_empty();
-        retry(observer, false, || {
-            if went_on {
-                folder.remove_evaluation()?;
-            }
-            write_results(chain, samples.as_deref(), &folder)
-        })?;
-        if let Some(failure) = device_failure(chain) {
-            observer.event(&Event::DeviceFailed(&failure));
-            record.device_error = Some(failure);
-        }
+        self.write_chain(&folder, samples.as_deref(), &mut record, chain, observer)?;
         if let (Some(split), Some(held_out), false) = (&self.split, &mut record.holdout, interrupted) {
             held_out.completion = score(chain, split, &self.place, observer)?;
         }
         record.describe(chain);
         record.wall_seconds += start.elapsed().as_secs_f64();
         // The folder of the first chain is also that of all, which go on.
-        record.status = if is_all { Status::ended(interrupted) } else { Status::Running };
+        record.status = if is_own { Status::ended(interrupted) } else { Status::Running };
         retry(observer, false, || record.write(&folder))?;
         record.status = Status::ended(interrupted);
-        let mut outcome = ChainOutcome::new(number, record, history, samples, interrupted, chain);
-        outcome.largest = {
-            let mut largest = summarise(&chain.state().counts().n, SHOWN_WORDS);
-            rank(&mut largest);
-            largest.truncate(SHOWN_TOPICS);
-            largest
-        };
-        if is_all {
-            let reported = [Reported { folder: &folder, record: &outcome.record, history: &outcome.history }];
-            let (state, z) = chain.state_and_z()?;
-            let (model, corpus) = (state.model(), state.corpus());
-            let finished = Finished { corpus, z: &z, model: &model, runs: &reported };
-            retry(observer, false, || self.front_end.write_page(&finished))?;
+        let outcome = ChainOutcome::new(number, record, history, samples, interrupted, chain.state());
+        if is_own {
+            self.write_page(&folder, &outcome, chain, observer)?;
         }
-        self.warn_of_flag_topic(most_flag_topic_tokens, chain, observer);
+        warn_of_flag_topic(most_flag_topic_tokens, chain, observer);
         Ok(outcome)
     }
 
-    /// Says that the last topic, which stands for all that are not represented, was needed. In LDA it is one like any other.
-    fn warn_of_flag_topic(&self, tokens: u64, chain: &dyn Chain, observer: &mut dyn Observer) {
-        let params = chain.state().params();
-        if tokens > 0 && params.max_topics() > 1 && params.psi() != PsiLaw::Uniform {
-            observer.event(&Event::FlagTopicUsed { tokens, params });
+    /// Writes the results of a chain. What was measured of a state that it has left behind goes.
+    fn write_chain(
+        &self,
+        folder: &Folder,
+        samples: Option<&Samples>,
+        record: &mut RunRecord,
+        chain: &mut dyn Chain,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        retry(observer, false, || {
+            if !record.resumed.is_empty() {
+                folder.remove_evaluation()?;
+            }
+            write_results(chain, samples, folder)
+        })?;
+        if let Some(failure) = device_failure(chain) {
+            observer.event(&Event::DeviceFailed(&failure));
+            record.device_error = Some(failure);
         }
+        Ok(())
+    }
+
+    /// Writes the page of a chain that is all of its run.
+    fn write_page(
+        &self,
+        folder: &Folder,
+        outcome: &ChainOutcome,
+        chain: &mut dyn Chain,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        let runs = [Reported { folder, record: &outcome.record, history: &outcome.history }];
+        let (state, z) = chain.state_and_z()?;
+        let model = state.model();
+        let finished = Finished { corpus: state.corpus(), z: &z, model: &model, runs: &runs };
+        retry(observer, false, || self.front_end.write_page(&finished))
+    }
+}
+
+/// Says that the last topic, which stands for all that are not represented, was needed. In LDA it is one like any other.
+fn warn_of_flag_topic(tokens: u64, chain: &dyn Chain, observer: &mut dyn Observer) {
+    let params = chain.state().params();
+    if tokens > 0 && params.max_topics() > 1 && params.psi() != PsiLaw::Uniform {
+        observer.event(&Event::FlagTopicUsed { tokens, params });
     }
 }

@@ -17,8 +17,8 @@ use crate::chain::Start;
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
+use crate::infer::warm_start;
 use crate::params::{Init, Params};
-use crate::warm_start;
 
 /// What may become of an existing run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

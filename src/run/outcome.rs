@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use super::record::{RunRecord, Status};
 use super::trace::History;
-use crate::chain::Chain;
+use crate::chain::State;
 use crate::corpus::Corpus;
 use crate::estimate::Samples;
-use crate::evaluate::summary::TopicSummary;
+use crate::evaluate::summary::{TopicSummary, rank, summarise};
+
+/// Topics and words of an ended chain that are kept to be shown.
+const SHOWN_TOPICS: usize = 10;
+const SHOWN_WORDS: usize = 8;
 
 /// A run that has ended, or was stopped.
 #[derive(Debug)]
@@ -51,17 +55,21 @@ impl ChainOutcome {
         history: History,
         samples: Option<Arc<Samples>>,
         interrupted: bool,
-        chain: &dyn Chain,
+        state: &State,
     ) -> Self {
+        let mut largest = summarise(&state.counts().n, SHOWN_WORDS);
+        let topics = largest.len();
+        rank(&mut largest);
+        largest.truncate(SHOWN_TOPICS);
         Self {
             number,
             record,
             history,
             samples,
             interrupted,
-            topics: chain.state().counts().n.active_topics(),
-            log_likelihood: chain.state().log_likelihood().model / chain.state().corpus().num_tokens() as f64,
-            largest: Vec::new(),
+            topics,
+            log_likelihood: state.log_likelihood().model / state.corpus().num_tokens() as f64,
+            largest,
         }
     }
 }

@@ -5,7 +5,6 @@ mod accepted;
 mod common;
 mod formats;
 mod in_memory;
-mod layers;
 mod preparation;
 mod prepared;
 mod properties;

@@ -145,14 +145,14 @@ impl ActiveColumns {
     #[inline]
     pub(super) fn prefetch_column(&self, v: u32) {
         let first = self.word(v).first as usize;
-        crate::prefetch::prefetch(&self.chunk, first);
-        crate::prefetch::prefetch(&self.chunk, first + 2);
+        super::prefetch::prefetch(&self.chunk, first);
+        super::prefetch::prefetch(&self.chunk, first + 2);
     }
 
     /// Has what is known of a word fetched into the cache.
     #[inline]
     pub(super) fn prefetch_word(&self, v: u32) {
-        crate::prefetch::prefetch(&self.word, v as usize);
+        super::prefetch::prefetch(&self.word, v as usize);
     }
 
     /// Takes the entries of active topics out of `tables`, in parallel over words.

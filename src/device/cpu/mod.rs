@@ -1,6 +1,7 @@
 //! The z step on the CPU: documents in parallel, in tasks of about equal numbers of tokens.
 
 mod active;
+mod prefetch;
 mod z_walk;
 
 use std::borrow::Cow;
@@ -21,10 +22,10 @@ use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::model::histogram::DocTopicHistogram;
+use crate::model::per_thread::PerThread;
 use crate::model::recount::{Recount, doc_tasks};
 use crate::model::z::{COLUMN_STEPS_PER_LOOKUP, DocTopics, Sweep, sample_z};
 use crate::params::Params;
-use crate::per_thread::PerThread;
 use crate::rng;
 
 /// Tasks a thread, so that threads that end early find work.
