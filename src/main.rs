@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     match cli::run(cli::Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            cli::tell(format_args!("error: {error}"));
+            cli::eprint_line(format_args!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }

@@ -13,7 +13,7 @@ use hdp_gpu::model::counts::{ColumnBlock, Counts, word_blocks};
 use hdp_gpu::model::histogram::DocTopicHistogram;
 use hdp_gpu::model::phi::Phi;
 use hdp_gpu::model::psi::Psi;
-use hdp_gpu::model::z::{DocTopics, Sweep, sample_z};
+use hdp_gpu::model::z::{DocTopicCounts, Sweep, sample_z};
 use hdp_gpu::rng::{self, Step, Stream};
 use hdp_gpu::{Params, Settings};
 use proptest::prelude::*;
@@ -217,7 +217,7 @@ proptest! {
 
         // By look-ups or walks, with a list of the document's topics.
         let mut listed = start.clone();
-        let mut doc = DocTopics::default();
+        let mut doc = DocTopicCounts::default();
         let stuck = sample_z(sweep, first, &w, &mut listed, &mut doc);
         prop_assert_eq!((&listed, stuck), (&plain, plain_stuck));
         let mut d = DocTopicHistogram::new(k_star);
@@ -256,7 +256,7 @@ fn a_word_without_any_weight_keeps_its_topic_and_is_counted() {
     assert_eq!(tables.mass[1], 0);
     let mut z = [1, 0, 1];
     let sweep = Sweep { tables, key: rng::key(1), iteration: 1 };
-    let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopics::default());
+    let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopicCounts::default());
     assert_eq!((stuck, z), (3, [1, 0, 1]));
     let mut active = ActiveColumns::default();
     active.set_topics(&z, 2);

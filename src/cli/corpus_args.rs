@@ -10,7 +10,7 @@ use hdp_gpu::corpus::{
 };
 use hdp_gpu::{Error, Result};
 
-use super::tell;
+use super::eprint_line;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Corpus")]
@@ -110,13 +110,13 @@ struct PreparationArgs {
 }
 
 /// Prints warnings on a corpus, and unless `quiet` what preparation left out.
-pub(super) fn tell_notes(loaded: &Loaded, quiet: bool) {
+pub(super) fn print_notes(loaded: &Loaded, quiet: bool) {
     for warning in loaded.notes.warnings() {
-        tell(format_args!("warning: {warning}"));
+        eprint_line(format_args!("warning: {warning}"));
     }
     if !quiet {
         for line in loaded.notes.dropped.lines(&loaded.preparation) {
-            tell(line);
+            eprint_line(line);
         }
     }
 }

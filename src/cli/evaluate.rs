@@ -21,10 +21,10 @@ use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::{Corpus, Model, Result};
 
 use super::command::command_line;
-use super::corpus_args::{FormatArgs, tell_notes};
+use super::corpus_args::{FormatArgs, print_notes};
 use super::device_args::DeviceArgs;
+use super::eprint_line;
 use super::progress::ShareBar;
-use super::tell;
 use super::topics::print_all;
 
 const DEFAULT: InferSettings = InferSettings::SCORE;
@@ -126,7 +126,7 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
     let preparation = RunRecord::read(&run)?.corpus.preparation.settings;
     let read = |path: &PathBuf| -> Result<Corpus> {
         let loaded = args.format.load_like(path, &preparation)?;
-        tell_notes(&loaded, false);
+        print_notes(&loaded, false);
         Ok(loaded.corpus)
     };
     let held_out = match &args.heldout {
@@ -179,7 +179,7 @@ fn score(
     let completion = complete(std::slice::from_ref(model), held_out, args.settings(), device, &bar)?;
     bar.finish();
     if let Some(error) = &completion.device_error {
-        tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
+        eprint_line(format_args!("warning: {error}; the CPU was used instead, with the same result"));
     }
     evaluation.completion = completion.score;
     if args.particles > 0 {

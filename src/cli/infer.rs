@@ -15,10 +15,10 @@ use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::{Model, Result};
 
 use super::command::command_line;
-use super::corpus_args::{FormatArgs, tell_notes};
+use super::corpus_args::{FormatArgs, print_notes};
 use super::device_args::DeviceArgs;
+use super::eprint_line;
 use super::progress::ShareBar;
-use super::tell;
 use super::topics::print_all;
 
 const DEFAULT: InferSettings = InferSettings::SHORT;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &InferArgs) -> Result<()> {
     Folder::check(FolderKind::Inference, &args.out, args.force, &args.format.inputs(&args.corpus))?;
     let model = read_model(&run)?;
     let loaded = args.format.load_like(&args.corpus, &RunRecord::read(&run)?.corpus.preparation.settings)?;
-    tell_notes(&loaded, args.quiet);
+    print_notes(&loaded, args.quiet);
     args.device.thread_pool()?.install(|| infer_on(args, &model, loaded, &device))
 }
 
@@ -98,7 +98,7 @@ fn infer_on(args: &InferArgs, model: &Model, loaded: Loaded, device: &Place) -> 
     let inference = infer(model, &corpus, settings, device, &bar)?;
     bar.finish();
     if let Some(error) = &inference.device_error {
-        tell(format_args!("warning: {error}; the CPU was used instead, with the same result"));
+        eprint_line(format_args!("warning: {error}; the CPU was used instead, with the same result"));
     }
     let unknown = Unknown::of(model, &corpus);
     let info = InferInfo {
@@ -117,7 +117,7 @@ fn infer_on(args: &InferArgs, model: &Model, loaded: Loaded, device: &Place) -> 
         wall_seconds: start.elapsed().as_secs_f64(),
     };
     if info.known_tokens == 0 && info.unknown_tokens > 0 {
-        tell(format_args!(
+        eprint_line(format_args!(
             "warning: the model knows none of these words, so every document has the prior's topics; check --vocab and \
              --format, and that {} is the right run",
             info.run

@@ -84,7 +84,7 @@ fn run_command(command: Command) -> Result<ExitCode> {
 
 /// Prints a line to standard error; a reader that has gone away, as `head` does, does not end a run. Nor must what a
 /// file says steer the terminal.
-pub(crate) fn tell(line: impl Display) {
+pub(crate) fn eprint_line(line: impl Display) {
     let line = with_names(&line.to_string(), typed);
     let line = line.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}");
     let _ = writeln!(std::io::stderr(), "{line}");

@@ -7,7 +7,7 @@ use hdp_gpu::Result;
 use hdp_gpu::corpus::{Loaded, write_prepared};
 use hdp_gpu::run::folder::out::check_out_file;
 
-use super::corpus_args::{CorpusArgs, tell_notes};
+use super::corpus_args::{CorpusArgs, print_notes};
 use super::topics::print_all;
 
 #[derive(Debug, Args)]
@@ -28,7 +28,7 @@ pub(super) fn run(args: &PrepareArgs) -> Result<()> {
     check_out_file(&args.out, args.force, &args.corpus.inputs())?;
     let loaded = args.corpus.load()?;
     let Loaded { source, format, corpus, preparation, notes } = &loaded;
-    tell_notes(&loaded, false);
+    print_notes(&loaded, false);
     write_prepared(&args.out, corpus, format, preparation, notes)?;
     print_all(&format!(
         "{}: {} documents, {} tokens, {} words from {source}\n",

@@ -9,9 +9,9 @@ use hdp_gpu::run::settled::Verdict;
 use hdp_gpu::run::{Event, IterationReport, Observer, RunSpec, Until};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
+use super::eprint_line;
 use super::signals::Interrupted;
 use super::sparkline::Sparkline;
-use super::tell;
 use super::train::messages;
 
 /// Time between lines when there is no terminal.
@@ -138,9 +138,9 @@ impl Terminal {
     }
 
     /// Says how a run that has failed can go on.
-    pub(super) fn tell_way_back(&self) {
+    pub(super) fn print_way_back(&self) {
         if let Some(way_back) = &self.way_back {
-            tell(way_back);
+            eprint_line(way_back);
         }
     }
 
@@ -187,7 +187,7 @@ impl Terminal {
         };
         let line = format!("iteration {} of all chains: {found}; {r_hats}", verdict.iteration);
         if !matches!(self.display, Display::Nothing) {
-            self.warn(|| tell(line));
+            self.warn(|| eprint_line(line));
         }
     }
 
@@ -255,7 +255,7 @@ impl Terminal {
             Display::Lines { last } => {
                 if last.elapsed() >= LINE_EVERY || is_last {
                     let (line, left) = (self.line(report), self.left());
-                    tell(format_args!(
+                    eprint_line(format_args!(
                         "{}iteration {done}/{}: {line}{left}",
                         chains.chain(),
                         chains.iterations
@@ -272,16 +272,19 @@ impl Observer for Terminal {
     fn event(&mut self, event: &Event<'_>) {
         match *event {
             Event::Needs { needs, machine } => {
-                needs.warnings(machine).iter().for_each(|warning| tell(format_args!("warning: {warning}")));
+                needs
+                    .warnings(machine)
+                    .iter()
+                    .for_each(|warning| eprint_line(format_args!("warning: {warning}")));
                 self.needs = needs.line(machine);
             }
             Event::Ready { record } if !self.is_quiet() => {
-                tell(messages::announcement(record, self.reason.as_deref()));
-                tell(&self.needs);
+                eprint_line(messages::announcement(record, self.reason.as_deref()));
+                eprint_line(&self.needs);
             }
             Event::Resumed { chain, from, to } if !self.is_quiet() => {
                 let chain = (self.chains.done.len() > 1).then_some(chain);
-                tell(messages::resumption(from, to, chain));
+                eprint_line(messages::resumption(from, to, chain));
             }
             Event::Training => self.begin(),
             Event::Waiting { chain, done } => self.chains.done[chain as usize - 1] = done,
@@ -291,7 +294,7 @@ impl Observer for Terminal {
             Event::EndKnown { iteration, from_before } => {
                 self.set_end(iteration);
                 if from_before && !self.is_quiet() {
-                    tell(format_args!(
+                    eprint_line(format_args!(
                         "the chains have settled and end with iteration {iteration}; --until iterations goes on"
                     ));
                 }
@@ -299,14 +302,14 @@ impl Observer for Terminal {
             Event::Ending => self.interrupted.iter().for_each(Interrupted::set_ending),
             Event::DiskAccepts => {
                 self.waiting_since = None;
-                self.warn(|| tell("all that waited for the disk is written"));
+                self.warn(|| eprint_line("all that waited for the disk is written"));
             }
             Event::Failed { iteration, has_chains } => {
                 self.way_back = Some(messages::way_back(iteration, has_chains));
             }
             _ => {
                 if let Some(warning) = messages::warning(event) {
-                    self.warn(|| tell(warning));
+                    self.warn(|| eprint_line(warning));
                 }
             }
         }
@@ -318,7 +321,7 @@ impl Observer for Terminal {
         }
         let since = *self.waiting_since.get_or_insert_with(|| {
             let patience = HumanDuration(self.patience);
-            tell(format_args!("warning: {error}; trying again for {patience}, Ctrl-C gives up"));
+            eprint_line(format_args!("warning: {error}; trying again for {patience}, Ctrl-C gives up"));
             Instant::now()
         });
         std::thread::sleep(DISK_RETRY.min(self.patience));

@@ -9,7 +9,7 @@ use hdp_gpu::run::folder::out::check_out_file;
 use hdp_gpu::{Error, Result};
 
 use super::command::repeat;
-use super::tell;
+use super::eprint_line;
 use super::topics::print_all;
 
 #[derive(Debug, Args)]
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
     check_out_file(&out, force, &inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let runs = folders.iter().map(RunFiles::read_chains).collect::<Result<Vec<_>>>()?.concat();
     if runs.iter().any(|run| run.record.corpus.digest != runs[0].record.corpus.digest) {
-        tell("warning: the runs have different corpora, so their traces cannot be compared");
+        eprint_line("warning: the runs have different corpora, so their traces cannot be compared");
     }
     let (corpus, z, model) = read_run(first, &runs[0])?;
     let shown = Shown {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::tell;
+use super::eprint_line;
 
 /// A second Ctrl-C ends the process at once, but not one that comes sooner than a person means it.
 const DELIBERATE: Duration = Duration::from_secs(1);
@@ -23,7 +23,7 @@ impl Interrupted {
         let interrupted = Self { asked: Arc::default(), ending: Arc::default() };
         let (heard, mut first) = (interrupted.clone(), None);
         if ctrlc::set_handler(move || heard.ctrl_c(&mut first)).is_err() {
-            tell("warning: Ctrl-C cannot be caught here and will end the run without results");
+            eprint_line("warning: Ctrl-C cannot be caught here and will end the run without results");
         }
         #[cfg(unix)]
         interrupted.listen_to_signals();
@@ -42,7 +42,7 @@ impl Interrupted {
     fn ctrl_c(&self, first: &mut Option<Instant>) {
         match *first {
             Some(first) if first.elapsed() > DELIBERATE => {
-                tell("\nstopped at once; the last checkpoint is kept, and --resume goes on from it");
+                eprint_line("\nstopped at once; the last checkpoint is kept, and --resume goes on from it");
                 std::process::exit(130);
             }
             Some(_) => {}
@@ -50,9 +50,11 @@ impl Interrupted {
                 *first = Some(Instant::now());
                 self.asked.store(true, Relaxed);
                 if self.ending.load(Relaxed) {
-                    tell("\nthe run has ended and its results are being written; Ctrl-C again stops at once");
+                    eprint_line(
+                        "\nthe run has ended and its results are being written; Ctrl-C again stops at once",
+                    );
                 } else {
-                    tell(
+                    eprint_line(
                         "\ninterrupted: ending after this iteration and writing a checkpoint and the results",
                     );
                 }

@@ -113,7 +113,7 @@ pub fn infer(
     watch: &dyn Watch,
 ) -> Result<Inference> {
     let known = known_words(model, corpus);
-    let sampling = Sampling::new(model, &known, settings)?;
+    let sampling = FixedModel::new(model, &known, settings)?;
     let total = corpus.num_docs().max(1) as f64;
     let mut inference = Inference {
         docs: Vec::with_capacity(corpus.num_docs()),
@@ -230,7 +230,7 @@ impl OrderedDoc {
 }
 
 /// What is the same for all documents.
-struct Sampling {
+struct FixedModel {
     params: Params,
     active: Vec<u16>,
     tables: TableBuilder,
@@ -238,7 +238,7 @@ struct Sampling {
     iterations: u32,
 }
 
-impl Sampling {
+impl FixedModel {
     fn new(model: &Model, known: &[Option<u32>], settings: InferSettings) -> Result<Self> {
         let params = Settings {
             alpha: model.alpha,

@@ -1,4 +1,4 @@
-//! Somebody who watches long work on new documents and may end it.
+//! How long work on new documents is watched and stopped.
 
 use crate::error::{Error, Result};
 

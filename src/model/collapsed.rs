@@ -12,7 +12,7 @@
 
 use super::counts::{Counts, TopicWordCounts};
 use super::psi::Psi;
-use super::z::DocTopics;
+use super::z::DocTopicCounts;
 use crate::corpus::Corpus;
 use crate::params::Params;
 use crate::rng::{Step, key, token_bits, token_block, unit};
@@ -27,7 +27,7 @@ pub struct CollapsedTopics {
     topic_tokens: Vec<u64>,
     /// The topics with tokens, ascending.
     active: Vec<u16>,
-    doc: DocTopics,
+    doc: DocTopicCounts,
     mass: Masses,
 }
 
@@ -69,7 +69,7 @@ impl CollapsedTopics {
             n: n.columns().map(cells).collect(),
             active: (0..n.topic_tokens.len()).filter(|&k| n.topic_tokens[k] > 0).map(|k| k as u16).collect(),
             topic_tokens: n.topic_tokens.clone(),
-            doc: DocTopics::default(),
+            doc: DocTopicCounts::default(),
             mass: Masses::default(),
         }
     }
@@ -233,18 +233,18 @@ impl Masses {
     }
 
     /// Adds up what is kept from token to token.
-    fn begin_document(&mut self, doc: &DocTopics, active: &[u16]) {
+    fn begin_document(&mut self, doc: &DocTopicCounts, active: &[u16]) {
         self.set_weights(doc, f64::from);
         self.document = doc.topics().iter().map(|&k| self.document(k, doc.m(k))).sum();
         self.add_up_active(active);
     }
 
     /// Leaves the weights as they are without a document.
-    fn end_document(&mut self, doc: &DocTopics) {
+    fn end_document(&mut self, doc: &DocTopicCounts) {
         self.set_weights(doc, |_| 0.0);
     }
 
-    fn set_weights(&mut self, doc: &DocTopics, m: impl Fn(u32) -> f64) {
+    fn set_weights(&mut self, doc: &DocTopicCounts, m: impl Fn(u32) -> f64) {
         for &k in doc.topics() {
             let at = usize::from(k);
             self.weight[at] = (self.alpha_psi[at] + m(doc.m(k))) * self.inverse[at];

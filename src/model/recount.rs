@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::counts::{ColumnBlock, Counts, TopicWordCounts};
 use super::histogram::DocTopicHistogram;
 use super::topic_set::TopicSet;
-use super::z::DocTopics;
+use super::z::DocTopicCounts;
 use crate::corpus::Corpus;
 use crate::model::per_thread::PerThread;
 
@@ -22,7 +22,7 @@ pub(crate) fn recount_docs(corpus: &Corpus, z: &[u16], d: &mut DocTopicHistogram
     let parts: Vec<DocTopicHistogram> = doc_tasks(&corpus.doc_start, rayon::current_num_threads())
         .into_par_iter()
         .map(|docs| {
-            let (mut doc, mut part) = (DocTopics::default(), DocTopicHistogram::new(d.k_star()));
+            let (mut doc, mut part) = (DocTopicCounts::default(), DocTopicHistogram::new(d.k_star()));
             for docs in docs {
                 doc.fill(&z[corpus.doc(docs)]);
                 doc.drain_into(&mut part);

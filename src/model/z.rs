@@ -36,20 +36,20 @@ pub(crate) fn no_tokens() -> DenseCounts {
 
 /// m_d of the document at hand: dense for look-ups, with its topics in order for walks.
 #[derive(Debug)]
-pub struct DocTopics {
+pub struct DocTopicCounts {
     m: DenseCounts,
     /// The topics with m_dk > 0, ascending.
     topics: Vec<u16>,
 }
 
-impl Default for DocTopics {
+impl Default for DocTopicCounts {
     /// An empty document.
     fn default() -> Self {
         Self { m: no_tokens(), topics: Vec::new() }
     }
 }
 
-impl DocTopics {
+impl DocTopicCounts {
     /// Counts the tokens of a document; the one before has been cleared.
     pub fn fill(&mut self, z: &[u16]) {
         debug_assert!(self.topics.is_empty());
@@ -165,7 +165,7 @@ fn first_above(products: impl Iterator<Item = (u16, u64)>, u: u64) -> u16 {
 
 /// Samples the topics of one document, whose first token has index `first` in the corpus. Leaves m_d in
 /// `doc` and returns how many tokens had nothing to draw from and kept their topic.
-pub fn sample_z(sweep: Sweep<'_>, first: u64, w: &[u32], z: &mut [u16], doc: &mut DocTopics) -> u64 {
+pub fn sample_z(sweep: Sweep<'_>, first: u64, w: &[u32], z: &mut [u16], doc: &mut DocTopicCounts) -> u64 {
     let Sweep { tables, key, iteration } = sweep;
     let mut stuck = 0;
     doc.fill(z);

@@ -38,7 +38,7 @@ impl Waiting {
 }
 
 /// Chains that have ended, and the one that was stopped on its way or after which the others were not begun.
-type Ended = (Vec<ChainOutcome>, Option<u32>);
+type EndedChains = (Vec<ChainOutcome>, Option<u32>);
 
 impl Run {
     /// Trains all chains and writes everything, on the threads of the current pool.
@@ -91,7 +91,7 @@ impl Run {
         mut member: Member,
         mut chain: Box<dyn Chain>,
         observer: &mut dyn Observer,
-    ) -> Result<Ended> {
+    ) -> Result<EndedChains> {
         let mut ended = Vec::new();
         loop {
             let number = member.number;
@@ -123,7 +123,7 @@ impl Run {
         mut chain: Box<dyn Chain>,
         others: Vec<Origin>,
         observer: &mut dyn Observer,
-    ) -> Result<Ended> {
+    ) -> Result<EndedChains> {
         let mut waiting = vec![Waiting { member, at: Start::of(&mut *chain)? }];
         drop(chain);
         if let Some(iteration) = self.asked.end {

@@ -9,7 +9,7 @@ use hdp_gpu::run::record::CorpusRecord;
 use hdp_gpu::run::{ChainOutcome, Event, Outcome};
 
 use crate::cli::command::resume_command;
-use crate::cli::{evaluate, tell, topics};
+use crate::cli::{eprint_line, evaluate, topics};
 
 /// What is trained on, and where, with the reason for that device.
 pub(in crate::cli) fn announcement(record: &RunRecord, reason: Option<&str>) -> String {
@@ -165,7 +165,10 @@ pub(super) fn warn_of_interruption(outcome: &Outcome) {
     let (done, asked) = (record.iterations_done, record.settings.plan.iterations);
     let chain = if chains > 1 { format!(" of chain {number} of {chains}") } else { String::new() };
     let of = if chains > 1 { String::new() } else { format!(" of {asked}") };
-    tell(format_args!("interrupted after iteration {done}{of}{chain}; go on with: {}", resume_command()));
+    eprint_line(format_args!(
+        "interrupted after iteration {done}{of}{chain}; go on with: {}",
+        resume_command()
+    ));
     // The chain itself may have come to its end.
     if !stopped.interrupted {
         return;
@@ -176,11 +179,13 @@ pub(super) fn warn_of_interruption(outcome: &Outcome) {
             None => "the last state".to_owned(),
             Some(taken) => format!("{taken} samples"),
         };
-        tell(format_args!("warning: topics of documents are those of {of}, not of {asked} samples"));
+        eprint_line(format_args!("warning: topics of documents are those of {of}, not of {asked} samples"));
     }
     if record.holdout.is_some() {
         let run = chain_path(&outcome.out, number);
         let run = run.display();
-        tell(format_args!("warning: the held-out documents are not scored yet: hdp-gpu evaluate {run}"));
+        eprint_line(format_args!(
+            "warning: the held-out documents are not scored yet: hdp-gpu evaluate {run}"
+        ));
     }
 }

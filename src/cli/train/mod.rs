@@ -13,7 +13,7 @@ use hdp_gpu::run::{FrontEnd, Opening};
 pub(super) use self::args::TrainArgs;
 use self::messages::{report_end, warn_of_interruption};
 use super::command::{command_line, repeat};
-use super::corpus_args::tell_notes;
+use super::corpus_args::print_notes;
 use super::progress::Terminal;
 
 pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
@@ -23,12 +23,12 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     let asked = opening.ask(&request, &args.corpus.inputs(), &mut terminal)?;
     let place = args.device.with_hooks(asked.place(&request)?);
     let loaded = args.corpus.load()?;
-    tell_notes(&loaded, args.quiet);
+    print_notes(&loaded, args.quiet);
     let front_end = FrontEnd { command: command_line(), repeat, page: Some(write_page) };
     let outcome = args.device.thread_pool()?.install(|| {
         terminal.set_course(asked.spec(), loaded.corpus.num_tokens(), place.reason());
         let run = asked.on(loaded, place, args.checkpoint_every, front_end, &mut terminal)?;
-        run.train(&mut terminal).inspect_err(|_| terminal.tell_way_back())
+        run.train(&mut terminal).inspect_err(|_| terminal.print_way_back())
     })?;
     warn_of_interruption(&outcome);
     if !args.quiet {

@@ -24,7 +24,7 @@ use crate::model::counts::Counts;
 use crate::model::histogram::DocTopicHistogram;
 use crate::model::per_thread::PerThread;
 use crate::model::recount::{Recount, doc_tasks};
-use crate::model::z::{COLUMN_STEPS_PER_LOOKUP, DocTopics, Sweep, sample_z};
+use crate::model::z::{COLUMN_STEPS_PER_LOOKUP, DocTopicCounts, Sweep, sample_z};
 use crate::params::Params;
 use crate::rng;
 
@@ -59,7 +59,7 @@ pub(crate) struct Cpu {
 #[derive(Debug)]
 struct Scratch {
     walk: DocWalk,
-    doc: DocTopics,
+    doc: DocTopicCounts,
     d: DocTopicHistogram,
     stuck: u64,
 }
@@ -72,7 +72,7 @@ impl Cpu {
         let recount = Recount::new(&corpus, k_star);
         let scratch = PerThread::new(|| Scratch {
             walk: DocWalk::default(),
-            doc: DocTopics::default(),
+            doc: DocTopicCounts::default(),
             d: DocTopicHistogram::new(k_star),
             stuck: 0,
         });
