@@ -23,7 +23,7 @@ const URN: Algorithm = Algorithm::Ppu { phi: PhiLaw::Ppu };
 /// Documents of the corpora.
 const DOCS: [u32; 4] = [10, 40, 160, 640];
 const DOC_LENGTH: f64 = 40.0;
-const CORPORA: u64 = 12;
+const CORPORA: u64 = 16;
 
 /// A corpus that is 64 times larger brings the urn at least so many times closer.
 const CLOSER: f64 = 8.0;
