@@ -3,7 +3,7 @@
 
 use hdp_gpu::report::write_page;
 use hdp_gpu::run::{self, Event, FrontEnd, Mode, Observer, RunRequest, Until};
-use hdp_gpu::{Result, corpus, params::SettingsRequest};
+use hdp_gpu::{Result, corpus, params::PsiLaw, params::SettingsRequest};
 
 /// Prints looks, and stops after so many iterations.
 struct Patience(u32);
@@ -16,7 +16,6 @@ impl Observer for Patience {
             _ => {}
         }
     }
-
     fn should_stop(&self) -> bool {
         self.0 == 0
     }
@@ -27,11 +26,12 @@ fn main() -> Result<()> {
     let kinds = ["ash birch cedar maple willow ", "bread cheese olives salt wine "];
     let texts: Vec<String> = (0..60).map(|d| kinds[d % 2].repeat(4)).collect();
     let loaded = corpus::from_texts(&texts, &corpus::DocumentOptions::default())?;
-    let model = SettingsRequest { beta: "0.5".parse().ok(), ..SettingsRequest::default() };
+    let (psi, max_topics) = (Some(PsiLaw::Uniform), "2".parse().ok());
+    let model = SettingsRequest { psi, max_topics, ..SettingsRequest::default() };
     let (until, iterations) = (Some(Until::Settled), Some(20_000));
     let request = RunRequest { model, until, iterations, ..RunRequest::default() };
     let front_end = FrontEnd { page: Some(write_page), ..FrontEnd::default() };
-    for (mode, patience) in [(Mode::New, 700), (Mode::Resume, u32::MAX)] {
+    for (mode, patience) in [(Mode::New, 900), (Mode::Resume, u32::MAX)] {
         let (out, watch) = (folder.path().join("run"), &mut Patience(patience));
         let ended = run::train(&out, mode, &request, loaded.clone(), front_end.clone(), watch)?;
         println!("{:?}", ended.chains[0].record.chains.as_ref().map(|chains| &chains.sentence));

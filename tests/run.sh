@@ -63,6 +63,7 @@ if ! unshare -rm mount -t tmpfs none /mnt 2>/dev/null; then
 fi
 
 tests() { cargo test --profile checked --locked "$@"; }
+settles() { "$@" | tee "$out/settles" && grep -q "The 4 chains agree since iteration" "$out/settles"; }
 lint() { cargo clippy --all-targets --locked "$@" -- --deny warnings; }
 
 if has fmt rustfmt; then step cargo fmt --all --check; else skip "cargo fmt: not installed"; fi
@@ -92,7 +93,7 @@ step tests --doc
 RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
 
 # The library alone, and the program without GPUs: the rest of its code is that of the tests above.
-step cargo run --profile checked --locked --no-default-features --example until_settled
+step settles cargo run --profile checked --locked --no-default-features --example until_settled
 if [ "$scope" = --all ]; then
   step tests --no-default-features --features cli --lib --test cli
 else
