@@ -1,4 +1,4 @@
-"""Document completion: nats a word of the second halves of held-out documents, with the topics of the first halves.
+"""Document completion: nats per word of the second halves of held-out documents, with the topics of the first halves.
 
 The tokens of every document are shuffled and halved by a fixed seed. θ is folded in by STEPS steps of EM on the first half, with
 the prior's weights as counts: r_wk ∝ φ_kw·θ_k, θ_k ∝ α_k + Σ_w r_wk, from θ ∝ α. The second half is scored by p(w) = Σ_k θ_k·φ_kw.

@@ -34,7 +34,7 @@ Measures:
   completion     Held-out document completion. The tokens of a document are put into a random
                  order; θ is inferred from the first half, as `infer` does, and every token v of
                  the second half has p = Σ_k θ_k φ_kv with φ_kv = (n_kv + β) / (n_k + Vβ). The mean
-                 of ln p, in nats a word; e to the power of minus it is the perplexity. ± is one
+                 of ln p, in nats per word; e to the power of minus it is the perplexity. ± is one
                  standard error, from the differences between documents. Unknown words are left
                  out.
   left-to-right  The mean of ln p(w) a word of whole documents, by the left-to-right estimate
@@ -219,7 +219,7 @@ fn table(evaluation: &Evaluation, has_held_out: bool, args: &EvaluateArgs) -> St
     ] {
         match mean {
             Mean { mean: Some(mean), weighted_by_tokens: Some(weighted) } => {
-                text += &format!("{name:<15}{mean:.4} a topic, {weighted:.4} weighted by tokens, {of}\n");
+                text += &format!("{name:<15}{mean:.4} per topic, {weighted:.4} weighted by tokens, {of}\n");
             }
             _ => text += &format!("{name:<15}no topic has two words that the corpus has\n"),
         }
@@ -239,7 +239,7 @@ pub(super) fn score_line(score: &Score) -> String {
         unknown => format!("; {unknown} tokens of unknown words left out"),
     };
     format!(
-        "{:.4}{} nats a word, {} tokens of {} documents{unknown}",
+        "{:.4}{} nats per word, {} tokens of {} documents{unknown}",
         score.per_word,
         score.standard_error.map_or_else(String::new, |error| format!(" ± {error:.4}")),
         score.tokens,

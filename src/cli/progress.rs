@@ -107,8 +107,8 @@ impl Terminal {
         }
     }
 
-    /// What will be trained, on how many tokens, and why on the device that was taken.
-    pub(super) fn set_course(&mut self, spec: &RunSpec, num_tokens: usize, reason: Option<&str>) {
+    /// What will be trained, and why on the device that was taken.
+    pub(super) fn set_course(&mut self, spec: &RunSpec, reason: Option<&str>) {
         let RunSpec { chains, plan, until, .. } = spec;
         self.chains = Chains {
             done: vec![0; *chains as usize],
@@ -117,7 +117,6 @@ impl Terminal {
             is_cap: *until == Until::Settled,
             here: 0,
         };
-        self.num_tokens = num_tokens;
         self.reason = reason.map(str::to_owned);
     }
 
@@ -278,9 +277,13 @@ impl Observer for Terminal {
                     .for_each(|warning| eprint_line(format_args!("warning: {warning}")));
                 self.needs = needs.line(machine);
             }
-            Event::Ready { record } if !self.is_quiet() => {
-                eprint_line(messages::announcement(record, self.reason.as_deref()));
-                eprint_line(&self.needs);
+            Event::Ready { record } => {
+                let held_out = record.holdout.as_ref().map_or(0, |held_out| held_out.tokens);
+                self.num_tokens = record.corpus.tokens - held_out;
+                if !self.is_quiet() {
+                    eprint_line(messages::announcement(record, self.reason.as_deref()));
+                    eprint_line(&self.needs);
+                }
             }
             Event::Resumed { chain, from, to } if !self.is_quiet() => {
                 let chain = (self.chains.done.len() > 1).then_some(chain);

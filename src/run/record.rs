@@ -107,7 +107,7 @@ pub struct ChainsRecord {
     pub verdict: Verdict,
     /// That in words.
     pub sentence: String,
-    /// The mean over chains of the completion of held-out documents, nats a word.
+    /// The mean over chains of the completion of held-out documents, nats per word.
     pub completion_mean: Option<f64>,
     /// Seconds that they have taken together.
     pub wall_seconds: f64,

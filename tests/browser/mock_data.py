@@ -193,7 +193,7 @@ def make_run(rng, kind, topics, index):
             ["K*", "1000"],
             ["Iterations", "1000"],
             ["Time", "43.1 s"],
-            ["Held out", "−7.62 ± 0.03 nats a word"],
+            ["Held out", "−7.62 ± 0.03 nats per word"],
             ["Version", "0.1.0"],
         ],
         "trace": {

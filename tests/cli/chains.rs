@@ -47,13 +47,24 @@ fn all_results(run: &Path, chains: u32) -> Vec<Vec<(&'static str, Vec<u8>)>> {
     (1..=chains).map(|number| results_in(&chain(run, number))).collect()
 }
 
+/// The tokens that a run has held out.
+fn held_out_tokens(run: &Path) -> u32 {
+    info(run)["holdout"]["tokens"].as_u64().expect("a number") as u32
+}
+
 #[test]
 fn each_is_the_run_of_its_seed() {
     let flags = "--iterations 20 --trace-every 1 --init-topics 10 --samples 3 --thin 2 --holdout 0.1";
     let folder = Folder::new();
     let run = folder.path("run");
-    let said = train("sample", &run, &format!("{flags} --seed 7 --chains 3")).assert().success();
-    let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
+    let output = train("sample", &run, &format!("{flags} --seed 7 --chains 3")).assert().success();
+    let [said, progress] = [&output.get_output().stdout, &output.get_output().stderr]
+        .map(|text| String::from_utf8_lossy(text).into_owned());
+    // What is seen on the way is what is said at the end, held-out tokens left out of both.
+    let last = csv_rows(run.join("trace.csv")).pop().expect("rows");
+    let per_token = last[1].parse::<f64>().expect("a number") / f64::from(153_215 - held_out_tokens(&run));
+    assert!(progress.contains(&format!("log-likelihood {per_token:.4} per token")), "{progress}");
+    assert!(said.contains(&format!(" {per_token:.4} ")), "{said}");
     assert_eq!(names(&run.join("chains")), ["2", "3"]);
     let mut scores = Vec::new();
     for number in 1..=3 {

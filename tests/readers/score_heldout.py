@@ -94,9 +94,9 @@ def main():
     found = np.array([completion(documents, phi, alpha_psi, rng) for _ in range(SPLITS)])
     per_word, error = found.mean(axis=0)
     ours = json.loads((run / "run.json").read_text(encoding="utf-8"))["holdout"]["completion"]
-    print(f"hdp-gpu {ours['per_word']:.4f} ± {ours['standard_error']:.4f} nats a word")
+    print(f"hdp-gpu {ours['per_word']:.4f} ± {ours['standard_error']:.4f} nats per word")
     splits = ", ".join(f"{split:.4f}" for split in found[:, 0])
-    print(f"here    {per_word:.4f} ± {error:.4f} nats a word, {len(documents)} documents ({splits})")
+    print(f"here    {per_word:.4f} ± {error:.4f} nats per word, {len(documents)} documents ({splits})")
     if abs(ours["per_word"] - per_word) > error:
         sys.exit("they differ by more than a standard error")
 

@@ -26,7 +26,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<ExitCode> {
     print_notes(&loaded, args.quiet);
     let front_end = FrontEnd { command: command_line(), repeat, page: Some(write_page) };
     let outcome = args.device.thread_pool()?.install(|| {
-        terminal.set_course(asked.spec(), loaded.corpus.num_tokens(), place.reason());
+        terminal.set_course(asked.spec(), place.reason());
         let run = asked.on(loaded, place, args.checkpoint_every, front_end, &mut terminal)?;
         run.train(&mut terminal).inspect_err(|_| terminal.print_way_back())
     })?;
