@@ -11,6 +11,23 @@ use crate::params::{Algorithm, Params};
 
 /// A chain at `start`, by the sampler that the parameters ask for: the paper's at `place`, direct assignment on the CPU.
 ///
+/// ```
+/// use std::sync::Arc;
+///
+/// use hdp_gpu::chain::{self, Start};
+/// use hdp_gpu::{Corpus, Settings, device::Place};
+///
+/// let words = ["ash", "birch"].map(String::from).to_vec();
+/// let corpus = Arc::new(Corpus::new(vec![0, 1, 1, 0], vec![0, 2, 4], words)?);
+/// let params = Settings::default().check()?;
+/// let start = Start::first(&corpus, &params);
+/// let mut chain = chain::open(corpus, params, start, &Place::cpu())?;
+/// chain.step()?;
+/// assert_eq!(chain.state().iteration(), 1);
+/// assert_eq!(chain.state().model().n.topic_tokens.iter().sum::<u64>(), 4);
+/// # Ok::<(), hdp_gpu::Error>(())
+/// ```
+///
 /// When a device that can fail has the CPU in reserve, the CPU takes its place, now or later, and
 /// [`Chain::take_device_error`] tells why.
 ///

@@ -32,6 +32,11 @@ pub struct RunFiles {
 }
 
 impl RunFiles {
+    /// Of a run that is called `name`, with what is told of it and its rows.
+    pub fn new(name: String, record: RunRecord, history: History) -> Self {
+        Self { name, is_further: false, record, history }
+    }
+
     /// Reads run.json and the logs.
     ///
     /// # Errors
@@ -45,7 +50,7 @@ impl RunFiles {
         let history = History::read(&rows).map_err(|(name, problem)| {
             damaged(&folder.file(name), format!("is no log of a run ({problem})"))
         })?;
-        Ok(Self { name: folder_name(folder), is_further: false, record: RunRecord::read(folder)?, history })
+        Ok(Self::new(folder_name(folder), RunRecord::read(folder)?, history))
     }
 
     /// Reads a run with its further chains, as far as they have begun, the run itself first.
@@ -70,12 +75,8 @@ impl RunFiles {
 
     /// The chains of a run that has just ended.
     pub(super) fn of_chains(runs: &[Reported<'_>]) -> Vec<Self> {
-        let of = |run: &Reported<'_>| Self {
-            name: folder_name(run.folder),
-            is_further: false,
-            record: run.record.clone(),
-            history: run.history.clone(),
-        };
+        let of =
+            |run: &Reported<'_>| Self::new(folder_name(run.folder), run.record.clone(), run.history.clone());
         let mut chains: Vec<Self> = runs.iter().map(of).collect();
         for (number, at) in (2..).zip(1..chains.len()) {
             chains[at] = chains[at].clone().into_further(&chains[0].name, number);

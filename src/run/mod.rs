@@ -2,6 +2,23 @@
 //!
 //! [`Opening`] looks into the run's folder, [`Opening::ask`] finds out what is meant beside what is there, [`Asked::on`] takes the corpus and
 //! the device, and [`Run::train`] trains all chains, watched by an [`Observer`]. [`train`] does all of it.
+//!
+//! ```
+//! use hdp_gpu::corpus::{self, DocumentOptions};
+//! use hdp_gpu::run::{self, FrontEnd, Mode, RunRequest};
+//!
+//! let folder = tempfile::tempdir().expect("a folder for the run");
+//! let texts = vec!["ash birch cedar fir oak ash birch cedar fir oak"; 20];
+//! let loaded = corpus::from_texts(&texts, &DocumentOptions::default())?;
+//! let request = RunRequest { iterations: Some(5), ..RunRequest::default() };
+//! let out = folder.path().join("run");
+//! let ended = run::train(&out, Mode::New, &request, loaded, FrontEnd::default(), &mut ())?;
+//! let chain = &ended.chains[0];
+//! assert_eq!(chain.record.iterations_done, 5);
+//! assert_eq!(chain.history.timing.len(), 5);
+//! assert!(out.join("model.safetensors").exists());
+//! # Ok::<(), hdp_gpu::Error>(())
+//! ```
 
 mod advance;
 pub mod checkpoint;
