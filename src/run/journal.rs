@@ -9,7 +9,7 @@ use super::folder::Folder;
 use super::logs::{Logs, Rows};
 use super::observer::{Event, Observer};
 use super::plan::Plan;
-use super::record::{DeviceFailure, RunRecord};
+use super::record::DeviceFailure;
 use super::trace::{History, TraceRow};
 use crate::chain::{Chain, Progress, Start};
 use crate::error::{Error, Result};
@@ -97,11 +97,6 @@ impl Journal {
             told: false,
             since: Some(Instant::now()),
         }
-    }
-
-    /// What there is to tell of the chain.
-    pub(super) fn record(&mut self) -> &mut RunRecord {
-        &mut self.kept.record
     }
 
     /// How long the run is, and what it keeps.

@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// The three logs of a run.
 #[derive(Debug)]
-pub struct Logs {
+pub(super) struct Logs {
     trace: Log,
     timing: Log,
     tokens_per_topic: Log,
@@ -27,7 +27,7 @@ pub struct Rows {
 
 impl Rows {
     /// The headers alone.
-    pub fn none() -> Self {
+    pub(super) fn none() -> Self {
         let trace = "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens,\
                      alpha,beta,gamma,max_topics\n";
         let timing = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
@@ -45,7 +45,7 @@ impl Logs {
     ///
     /// # Errors
     /// [`crate::Error::Write`].
-    pub fn create(folder: &Folder, rows: Rows) -> Result<Self> {
+    pub(super) fn create(folder: &Folder, rows: Rows) -> Result<Self> {
         Ok(Self {
             trace: Log::create(folder.file(name::TRACE), rows.trace)?,
             timing: Log::create(folder.file(name::TIMING), rows.timing)?,
@@ -54,7 +54,7 @@ impl Logs {
     }
 
     /// All rows so far.
-    pub fn rows(&self) -> Rows {
+    pub(super) fn rows(&self) -> Rows {
         Rows {
             trace: self.trace.rows().to_vec(),
             timing: self.timing.rows().to_vec(),
@@ -66,7 +66,7 @@ impl Logs {
     ///
     /// # Errors
     /// [`crate::Error::Write`].
-    pub fn flush(&mut self) -> Result<()> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         let Self { trace, timing, tokens_per_topic } = self;
         tokens_per_topic.flush().and(trace.flush()).and(timing.flush())
     }
@@ -75,14 +75,14 @@ impl Logs {
     ///
     /// # Errors
     /// [`crate::Error::Write`].
-    pub fn finish(&mut self) -> Result<()> {
+    pub(super) fn finish(&mut self) -> Result<()> {
         self.tokens_per_topic.write_anew()?;
         self.trace.write_anew()?;
         self.timing.write_anew()
     }
 
     /// Adds a state of the chain to trace.csv and tokens_per_topic.csv.
-    pub fn trace(&mut self, row: &TraceRow, topics: &TopicTokens) {
+    pub(super) fn trace(&mut self, row: &TraceRow, topics: &TopicTokens) {
         let iteration = row.iteration.to_string();
         let rows = topics.tokens.iter();
         let rows = rows.map(|(k, tokens)| [iteration.clone(), k.to_string(), tokens.to_string()]);
@@ -91,7 +91,7 @@ impl Logs {
     }
 
     /// Adds an iteration to timing.csv.
-    pub fn timing(&mut self, progress: &Progress, num_tokens: usize, device: &str) {
+    pub(super) fn timing(&mut self, progress: &Progress, num_tokens: usize, device: &str) {
         let seconds = |seconds: f64| format!("{seconds:.6}");
         self.timing.push([[
             progress.iteration.to_string(),

@@ -59,9 +59,10 @@ impl Run {
         }
         let folder = beginning.folder(&asked.out, asked.mode, number)?;
         self.write_first(number, &folder, &kept.record)?;
+        // From here on the journal counts the time.
+        kept.record.wall_seconds += start.elapsed().as_secs_f64();
         let mut journal = beginning.journal(&folder, kept, self.every)?;
         journal.begin(&mut *chain)?;
-        journal.record().wall_seconds += start.elapsed().as_secs_f64();
         journal.rest();
         Ok((Member { number, folder, journal }, chain))
     }
