@@ -128,7 +128,7 @@ fn they_stop_when_they_have_settled_on_any_number_of_threads() {
     // It has settled, whatever the cap; but it can be made to go on.
     let before = all_results(&runs[0], 4);
     let again = |flags: &str| train(&corpus, &runs[0], &format!("{EASY} --quiet --resume {flags}")).assert();
-    again("--iterations 5000").success();
+    again("--iterations 2500").success();
     assert_eq!(before, all_results(&runs[0], 4));
     again("--chains 3").code(2).stderr(predicate::str::contains("--chains: 3 are asked for, and the run in"));
     again(&format!("--until iterations --iterations {}", end + 5)).success();
@@ -233,7 +233,7 @@ fn killed_at_any_moment_they_go_on() {
 fn interrupted_they_leave_results_and_go_on() {
     let folder = Folder::new();
     // Long enough that no machine is too busy to stop it on its way.
-    for flags in ["--chains 3 --iterations 500", "--until settled --chains 3 --iterations 500"] {
+    for flags in ["--chains 3 --iterations 250", "--until settled --chains 3 --iterations 250"] {
         let flags = format!("{flags} --trace-every 1 --init-topics 10");
         let run = folder.path(flags.replace(' ', ""));
         let mut live = Live::train("sample", &run, &flags);
@@ -250,10 +250,10 @@ fn interrupted_they_leave_results_and_go_on() {
         hdp_gpu().arg("topics").arg(chain(&run, 2)).assert().success();
         assert!(data(&read(run.join("report.html")))["runs"].as_array().is_some_and(|runs| runs.len() >= 2));
         train("sample", &run, "--resume --quiet").assert().success();
-        let alone = trained("sample", "--iterations 500 --trace-every 1 --init-topics 10 --seed 2");
+        let alone = trained("sample", "--iterations 250 --trace-every 1 --init-topics 10 --seed 2");
         assert_same(&chain(&run, 2), &results(&alone));
         assert_eq!(info(&run)["status"], "finished");
-        assert_eq!(csv_rows(chain(&run, 3).join("trace.csv")).len(), 502);
+        assert_eq!(csv_rows(chain(&run, 3).join("trace.csv")).len(), 252);
     }
 }
 
