@@ -98,8 +98,16 @@ impl Mul<f64> for Heap {
     }
 }
 
-/// What a list really takes, to compare with.
 #[cfg(test)]
-pub(crate) fn held<T>(list: &Vec<T>) -> f64 {
-    (list.capacity() * size_of::<T>()) as f64
+impl std::iter::Sum for Heap {
+    fn sum<I: Iterator<Item = Self>>(parts: I) -> Self {
+        parts.fold(Self::default(), Add::add)
+    }
+}
+
+/// What a list really holds, and what it takes with its room.
+#[cfg(test)]
+pub(crate) fn held<T>(list: &Vec<T>) -> Heap {
+    let [held, room] = [list.len(), list.capacity()].map(|items| (items * size_of::<T>()) as f64);
+    Heap { least: held, most: room }
 }

@@ -33,7 +33,7 @@ impl Start {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         let Self { iteration: _, z, l, psi, concentrations: _ } = self;
         crate::heap::held(z) + crate::heap::held(l) + psi.heap_bytes()
     }

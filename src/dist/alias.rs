@@ -18,7 +18,7 @@ impl Scratch {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         let Self { share, stacks } = self;
         crate::heap::held(share) + crate::heap::held(stacks)
     }

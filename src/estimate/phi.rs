@@ -37,11 +37,11 @@ impl PhiRows {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { vocab_size: _, rows } = self;
         let lists = |PhiRow { words, phi, sd, floor: _ }: &PhiRow| held(words) + held(phi) + held(sd);
-        held(rows) + rows.iter().map(lists).sum::<f64>()
+        held(rows) + rows.iter().map(lists).sum::<Heap>()
     }
 
     /// φ_kv = (n_kv + β) / (n_k + Vβ).

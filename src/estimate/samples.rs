@@ -63,11 +63,11 @@ impl Samples {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { count: _, topics, docs, doc_tokens, words } = self;
-        let of_docs = held(docs) + docs.iter().map(held).sum::<f64>() + held(doc_tokens);
-        held(topics) + of_docs + held(words) + words.iter().map(held).sum::<f64>()
+        let of_docs = held(docs) + docs.iter().map(held).sum::<Heap>() + held(doc_tokens);
+        held(topics) + of_docs + held(words) + words.iter().map(held).sum::<Heap>()
     }
 
     /// No samples yet of a chain like `state`.

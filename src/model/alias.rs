@@ -53,7 +53,7 @@ impl WordTables {
     }
 
     #[cfg(test)]
-    fn heap_bytes(&self) -> f64 {
+    fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { col_start, mass, topic, weight, threshold, alias } = self;
         held(col_start) + held(mass) + held(topic) + held(weight) + held(threshold) + held(alias)
@@ -124,7 +124,7 @@ impl TableBuilder {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { tables, scratch } = self;
         let each = |Scratch { phi, prior, alias }: &Scratch| held(phi) + held(prior) + alias.heap_bytes();

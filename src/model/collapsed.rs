@@ -88,10 +88,10 @@ impl CollapsedTopics {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { z, n, topic_tokens, active, doc, mass } = self;
-        let n = held(n) + n.iter().map(held).sum::<f64>();
+        let n = held(n) + n.iter().map(held).sum::<Heap>();
         let mass = held(&mass.alpha_psi) + held(&mass.inverse) + held(&mass.weight);
         held(z) + n + held(topic_tokens) + held(active) + doc.heap_bytes() + mass
     }

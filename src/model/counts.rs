@@ -72,7 +72,7 @@ impl TopicWordCounts {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         let Self { blocks, topic_tokens } = self;
         ColumnBlock::heap_bytes(blocks) + crate::heap::held(topic_tokens)
     }
@@ -137,11 +137,11 @@ impl<C: Copy> ColumnBlock<C> {
     }
 
     #[cfg(test)]
-    pub(super) fn heap_bytes(blocks: &Vec<Self>) -> f64 {
+    pub(super) fn heap_bytes(blocks: &Vec<Self>) -> Heap {
         use crate::heap::held;
         let lists =
             |Self { words: _, col_end, topic, count }: &Self| held(col_end) + held(topic) + held(count);
-        held(blocks) + blocks.iter().map(lists).sum::<f64>()
+        held(blocks) + blocks.iter().map(lists).sum::<Heap>()
     }
 
     /// The words of this block.

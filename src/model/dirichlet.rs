@@ -73,11 +73,11 @@ impl DirichletRows {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { phi, rows } = self;
         let lists = |Row { drawn: _, n, phi }: &Row| held(n) + held(phi);
-        phi.heap_bytes() + held(rows) + rows.iter().map(lists).sum::<f64>()
+        phi.heap_bytes() + held(rows) + rows.iter().map(lists).sum::<Heap>()
     }
 
     /// Room for the words of `n`.

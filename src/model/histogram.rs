@@ -31,10 +31,10 @@ impl DocTopicHistogram {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { dense, large } = self;
-        held(dense) + dense.iter().map(held).sum::<f64>() + held(large)
+        held(dense) + dense.iter().map(held).sum::<Heap>() + held(large)
     }
 
     /// K*.

@@ -22,8 +22,8 @@ impl<T> PerThread<T> {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self, each: impl Fn(&T) -> f64) -> f64 {
-        crate::heap::held(&self.0) + self.0.iter().map(|value| each(&value.lock().unwrap())).sum::<f64>()
+    pub(crate) fn heap_bytes(&self, each: impl Fn(&T) -> Heap) -> Heap {
+        crate::heap::held(&self.0) + self.0.iter().map(|value| each(&value.lock().unwrap())).sum::<Heap>()
     }
 
     /// The calling thread's value.

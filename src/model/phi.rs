@@ -37,7 +37,7 @@ impl<C: Copy> Phi<C> {
     }
 
     #[cfg(test)]
-    pub(super) fn heap_bytes(&self) -> f64 {
+    pub(super) fn heap_bytes(&self) -> Heap {
         let Self { blocks, row_sum } = self;
         ColumnBlock::heap_bytes(blocks) + crate::heap::held(row_sum)
     }
@@ -112,12 +112,13 @@ impl PoissonPolyaUrn {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { phi, by_count: _, prior_points: _, ahead, scratch } = self;
         let lists = |PriorBlock { points, words }: &PriorBlock| held(points) + held(words);
-        let ahead =
-            ahead.as_ref().map_or(0.0, |(_, prior)| held(prior) + prior.iter().map(lists).sum::<f64>());
+        let ahead = ahead
+            .as_ref()
+            .map_or(Heap::default(), |(_, prior)| held(prior) + prior.iter().map(lists).sum::<Heap>());
         phi.heap_bytes()
             + ahead
             + scratch.heap_bytes(|Scratch { points, row_sum }| held(points) + held(row_sum))

@@ -30,7 +30,7 @@ impl Psi {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         let Self { psi, ln_psi } = self;
         crate::heap::held(psi) + crate::heap::held(ln_psi)
     }

@@ -103,15 +103,15 @@ impl Recount {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { shards, scratch } = self;
         let of_shard =
             |Shard { tokens: _, by_word, start, next }: &Shard| held(by_word) + held(start) + held(next);
         let of_thread = |Scratch { count, topics: _, topic_tokens }: &Scratch| {
-            held(count) + TopicSet::bytes().least + held(topic_tokens)
+            held(count) + TopicSet::bytes() + held(topic_tokens)
         };
-        held(shards) + shards.iter().map(of_shard).sum::<f64>() + scratch.heap_bytes(of_thread)
+        held(shards) + shards.iter().map(of_shard).sum::<Heap>() + scratch.heap_bytes(of_thread)
     }
 
     pub(crate) fn new(corpus: &Corpus, k_star: usize) -> Self {

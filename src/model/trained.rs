@@ -30,11 +30,11 @@ impl Model {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { alpha: _, beta: _, gamma: _, psi, n, vocab } = self;
         let text: usize = vocab.iter().map(String::capacity).sum();
-        held(psi) + n.heap_bytes() + held(vocab) + text as f64
+        held(psi) + n.heap_bytes() + held(vocab) + Heap::bytes(text as f64)
     }
 
     /// The topics with tokens, ascending.

@@ -62,9 +62,9 @@ impl DocTopics {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         let Self { m, topics } = self;
-        size_of_val(&**m) as f64 + crate::heap::held(topics)
+        Heap::bytes(size_of_val(&**m) as f64) + crate::heap::held(topics)
     }
 
     /// Counts the tokens of a document; the one before has been cleared.

@@ -109,7 +109,7 @@ impl ActiveColumns {
     }
 
     #[cfg(test)]
-    pub(super) fn heap_bytes(&self) -> f64 {
+    pub(super) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { is_active, word, chunk, block, blocks: _, longest: _ } = self;
         held(is_active) + held(word) + held(chunk) + held(block)

@@ -94,7 +94,7 @@ impl Cpu {
     }
 
     #[cfg(test)]
-    pub(crate) fn heap_bytes(&self) -> f64 {
+    pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { corpus: _, key: _, z, tasks, scratch, active, recount, submitted: _ } = self;
         let each = |Scratch { walk, doc, d, stuck: _ }: &Scratch| {

@@ -53,10 +53,10 @@ impl DocWalk {
     }
 
     #[cfg(test)]
-    pub(super) fn heap_bytes(&self) -> f64 {
+    pub(super) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { m, topics, cumulative, whole } = self;
-        size_of_val(&**m) as f64 + held(topics) + held(cumulative) + held(whole)
+        Heap::bytes(size_of_val(&**m) as f64) + held(topics) + held(cumulative) + held(whole)
     }
 
     /// Samples the topics `z` of a document whose first token has index `first` in the streams; `w` are its words and
