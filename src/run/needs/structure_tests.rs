@@ -80,12 +80,12 @@ fn within(what: &str, said: Heap, taken: Heap) {
 #[track_caller]
 fn compare(what: &str, said: Heap, taken: Heap) {
     within(what, said, taken);
-    assert!(said.least > 0.9 * taken.least, "{what}: said {said:?}, holds {taken:?}");
+    assert!(said.least > 0.97 * taken.least, "{what}: said {said:?}, holds {taken:?}");
 }
 
 #[test]
 fn counts_and_the_start_take_what_they_say() {
-    for topics in [1, 20, 200] {
+    for topics in [20, 200] {
         let fixture = Fixture::new(topics);
         let (Fixture { corpus, params, start, counts }, sizes) = (&fixture, fixture.sizes());
         compare("start", Start::bytes(&sizes), start.heap_bytes());
