@@ -27,6 +27,7 @@ pub mod error;
 pub mod estimate;
 pub mod evaluate;
 mod files;
+mod heap;
 pub mod infer;
 mod machine;
 pub mod model;

@@ -3,6 +3,7 @@
 use crate::chain::Chain;
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::heap::{Heap, Sizes};
 use crate::model::histogram::DocTopicHistogram;
 use crate::model::psi::Psi;
 use crate::model::recount::recount_docs;
@@ -25,6 +26,18 @@ pub struct Start {
 }
 
 impl Start {
+    /// What it takes.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let Sizes { tokens, k_star, .. } = *sizes;
+        Heap::exact::<u16>(tokens) + Heap::exact::<u64>(k_star) + Psi::bytes(k_star)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        let Self { iteration: _, z, l, psi, concentrations: _ } = self;
+        crate::heap::held(z) + crate::heap::held(l) + psi.heap_bytes()
+    }
+
     /// The state before the first iteration.
     ///
     /// # Panics

@@ -2,17 +2,23 @@
 
 use std::path::Path;
 
+use super::Corpus;
 use crate::error::{Error, Result};
+use crate::heap::Heap;
 use crate::machine::Memory;
 
 /// A document's place in `doc_start`.
-const DOC_BYTES: u64 = 8;
-/// A word or a name: a `String` and the small block that an allocator gives it, at least.
-pub(crate) const STRING_BYTES: u64 = 56;
-/// A token's word, and in training its topic, twice: in place and sorted by word.
-pub(super) const TOKEN_BYTES: u64 = 8;
-/// The same for a token whose word stays in a mapped file.
-pub(super) const MAPPED_TOKEN_BYTES: u64 = 4;
+const DOC_BYTES: u64 = size_of::<usize>() as u64;
+/// The small block that an allocator gives a string, at least.
+const TEXT_BYTES: u64 = 32;
+/// A word or a name.
+pub(super) const STRING_BYTES: u64 = size_of::<String>() as u64 + TEXT_BYTES;
+/// A token's word.
+const WORD_BYTES: u64 = size_of::<u32>() as u64;
+/// A token's word, and in training its topic.
+pub(super) const TOKEN_BYTES: u64 = WORD_BYTES + MAPPED_TOKEN_BYTES;
+/// The same for a token whose word stays in a mapped file: its topic twice, in place and sorted by word.
+pub(super) const MAPPED_TOKEN_BYTES: u64 = 2 * size_of::<u16>() as u64;
 
 /// What to do about a corpus that is too large.
 const REMEDY: &str = "correct the numbers if they are wrong, else train on a part of the corpus";
@@ -32,6 +38,23 @@ impl Sizes {
         let words = self.words.saturating_mul(STRING_BYTES);
         docs.saturating_add(words).saturating_add(self.tokens.saturating_mul(token_bytes))
     }
+}
+
+impl Corpus {
+    /// What it takes at least; the words of a mapped file take nothing.
+    pub(crate) fn least_bytes(&self) -> f64 {
+        let names = self.doc_names.as_ref().map_or(0, Vec::len);
+        let values = self.metadata.columns.len() * self.num_docs();
+        let tokens = if self.w.is_mapped() { 0 } else { self.num_tokens() as u64 * WORD_BYTES };
+        let docs = self.num_docs() as u64 * DOC_BYTES;
+        (tokens + docs + (self.vocab.len() + names + values) as u64 * STRING_BYTES) as f64
+    }
+}
+
+/// What so many strings take, with so many bytes of text.
+pub(crate) fn strings_bytes(strings: f64, text: f64) -> Heap {
+    let blocks = Heap::bytes(strings * TEXT_BYTES as f64).at_most();
+    Heap::exact::<String>(strings) + Heap::bytes(text) + blocks
 }
 
 impl Memory {

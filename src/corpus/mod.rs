@@ -38,7 +38,7 @@ pub use digest::{digest, labels_digest};
 pub use documents::TextOptions;
 pub use in_memory::{Csr, DocumentOptions, from_csr, from_texts, from_tokens};
 pub use loaded::Loaded;
-pub(crate) use memory::STRING_BYTES;
+pub(crate) use memory::strings_bytes;
 pub use notes::LoadNotes;
 pub use prepare::{
     Bigrams, Dropped, DroppedDocument, Preparation, PrepareOptions, StopWords, StopwordSource, Tally,

@@ -20,17 +20,18 @@ use std::borrow::Cow;
 
 #[cfg(feature = "gpu")]
 pub use self::gpu::shader_source;
+#[cfg(feature = "gpu")]
+pub(crate) use self::gpu::{device_bytes, host_bytes};
 #[cfg(feature = "testing")]
 pub use self::hooks::{Fault, Hooks};
+#[cfg(not(feature = "gpu"))]
+pub(crate) use self::no_gpu::{device_bytes, host_bytes};
 pub use self::options::OpenOptions;
 pub use self::place::Place;
 use crate::error::{Error, Result};
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::params::Params;
-
-/// The most that rows of m take in a GPU's storage, in bytes.
-pub(crate) const STATE_BYTES: u64 = 64 << 20;
 
 /// A place that holds z and samples it.
 pub trait Device: Send {

@@ -6,6 +6,7 @@ use super::choice::GpuInfo;
 use super::{Device, OpenOptions};
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::heap::{Heap, Sizes};
 use crate::params::Params;
 
 /// A GPU, of which none can exist.
@@ -30,4 +31,14 @@ impl GpuAdapter {
     ) -> Result<Box<dyn Device>> {
         match *self {}
     }
+}
+
+/// No memory of a GPU.
+pub(crate) fn device_bytes(_: &Sizes) -> Heap {
+    Heap::default()
+}
+
+/// No memory of the host for one.
+pub(crate) fn host_bytes(_: &Sizes) -> Heap {
+    Heap::default()
 }

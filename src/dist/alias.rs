@@ -1,5 +1,7 @@
 //! Walker's alias method: a table of n cells from which a draw proportional to n weights costs one look-up.
 
+use crate::heap::Heap;
+
 /// Room for [`build`], kept between tables so that nothing is allocated.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -7,6 +9,19 @@ pub struct Scratch {
     share: Vec<f64>,
     /// Two stacks of cells that grow towards each other: small ones from the front, large ones from the end.
     stacks: Vec<u32>,
+}
+
+impl Scratch {
+    /// What it takes for tables of up to so many cells.
+    pub(crate) fn bytes(cells: f64) -> Heap {
+        Heap::grown::<f64>(1.0, cells) + Heap::grown::<u32>(1.0, cells)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        let Self { share, stacks } = self;
+        crate::heap::held(share) + crate::heap::held(stacks)
+    }
 }
 
 /// Builds the table of `weights` and hands every cell to `emit(cell, own, alias)`, once each: a draw that

@@ -1,5 +1,6 @@
 //! Φ by topic: the words that a topic has, and what all other words have in it.
 
+use crate::heap::{Heap, Sizes};
 use crate::model::trained::Model;
 
 /// Φ of every topic up to K*.
@@ -25,6 +26,24 @@ pub struct PhiRow {
 }
 
 impl PhiRows {
+    /// What they take for the nonzeros of n, or for those that samples have had.
+    pub(crate) fn bytes(sizes: &Sizes, of_samples: bool) -> Heap {
+        let Sizes { k_star, topics, word_topics, .. } = *sizes;
+        let sd = if of_samples { word_topics } else { 0.0 };
+        Heap::exact::<PhiRow>(k_star)
+            + Heap::grown::<u32>(topics, word_topics)
+            + Heap::grown::<f64>(topics, word_topics)
+            + Heap::grown::<f64>(topics, sd)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { vocab_size: _, rows } = self;
+        let lists = |PhiRow { words, phi, sd, floor: _ }: &PhiRow| held(words) + held(phi) + held(sd);
+        held(rows) + rows.iter().map(lists).sum::<Heap>()
+    }
+
     /// φ_kv = (n_kv + β) / (n_k + Vβ).
     pub fn of_model(model: &Model) -> Self {
         let phi = model.mean_phi();

@@ -6,6 +6,7 @@ use super::Moments;
 use super::docs::Shares;
 use super::phi::{PhiRow, PhiRows};
 use crate::chain::State;
+use crate::heap::{Heap, Sizes};
 use crate::model::trained::active_topics;
 
 /// What was added up over samples.
@@ -50,6 +51,25 @@ pub(super) struct WordSums {
 }
 
 impl Samples {
+    /// What they take.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let Sizes { docs, words, k_star, doc_topics, word_topics, .. } = *sizes;
+        Heap::exact::<TopicSums>(k_star)
+            + Heap::exact::<Vec<DocSums>>(docs)
+            + Heap::grown::<DocSums>(docs, doc_topics)
+            + Heap::exact::<usize>(docs)
+            + Heap::exact::<Vec<WordSums>>(words)
+            + Heap::grown::<WordSums>(words, word_topics)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { count: _, topics, docs, doc_tokens, words } = self;
+        let of_docs = held(docs) + docs.iter().map(held).sum::<Heap>() + held(doc_tokens);
+        held(topics) + of_docs + held(words) + words.iter().map(held).sum::<Heap>()
+    }
+
     /// No samples yet of a chain like `state`.
     pub fn new(state: &State) -> Self {
         let (corpus, params) = (state.corpus(), state.params());

@@ -7,17 +7,27 @@ use std::io::{self, Write};
 
 use super::samples::{DocSums, Samples, TopicSums, WordSums};
 use crate::corpus::Corpus;
+use crate::heap::Sizes;
 
 impl Samples {
     /// The bytes that [`Self::write`] writes.
-    pub(crate) fn bytes(&self) -> usize {
-        let lists = |lengths: usize, items: usize, size: usize| 4 * lengths + items * size;
-        let doc_items = self.docs.iter().map(Vec::len).sum();
-        let word_items = self.words.iter().map(Vec::len).sum();
-        4 + 4
-            + self.topics.len() * (4 + 4 * 8)
-            + lists(self.docs.len(), doc_items, 2 + 3 * 8)
-            + lists(self.words.len(), word_items, 2 + 3 * 8)
+    pub(crate) fn file_bytes(&self) -> usize {
+        let sizes = Sizes {
+            k_star: self.topics.len() as f64,
+            docs: self.docs.len() as f64,
+            doc_topics: self.docs.iter().map(Vec::len).sum::<usize>() as f64,
+            words: self.words.len() as f64,
+            word_topics: self.words.iter().map(Vec::len).sum::<usize>() as f64,
+            ..Sizes::default()
+        };
+        Self::file_bytes_of(&sizes) as usize
+    }
+
+    /// The same for given sizes.
+    pub(crate) fn file_bytes_of(sizes: &Sizes) -> f64 {
+        let lists = |lengths: f64, items: f64| 4.0 * lengths + (2.0 + 3.0 * 8.0) * items;
+        let topics = sizes.k_star * (4.0 + 4.0 * 8.0);
+        4.0 + 4.0 + topics + lists(sizes.docs, sizes.doc_topics) + lists(sizes.words, sizes.word_topics)
     }
 
     /// Writes all sums.
@@ -158,7 +168,7 @@ mod tests {
             if iteration == 3 {
                 let mut bytes = Vec::new();
                 whole.write(&mut bytes).unwrap();
-                assert_eq!(bytes.len(), whole.bytes());
+                assert_eq!(bytes.len(), whole.file_bytes());
                 for end in 0..bytes.len() {
                     assert!(Samples::read(&bytes[..end], &corpus, chain.state().params().k_star()).is_err());
                 }

@@ -30,7 +30,7 @@ use crate::params::{Algorithm, Params, PhiLaw, Settings};
 use crate::rng::{Step, key, scale_bits, token_bits, token_block};
 
 /// Tokens that are sampled at once: what memory is needed for does not grow with the number of documents.
-const CHUNK_TOKENS: usize = 1 << 22;
+pub(crate) const CHUNK_TOKENS: usize = 1 << 22;
 
 /// How long to sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -9,6 +9,7 @@ use super::counts::{Column, ColumnBlock};
 use super::phi::Phi;
 use super::psi::Psi;
 use crate::dist::alias::{self, Scratch as AliasScratch};
+use crate::heap::{Heap, Sizes};
 use crate::model::per_thread::PerThread;
 
 /// What the z step needs of Φ and Ψ: sparse columns, a word after the other.
@@ -40,6 +41,24 @@ pub struct WordColumn<'a> {
 }
 
 impl WordTables {
+    /// What they take.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let Sizes { words, phi_cells, .. } = *sizes;
+        Heap::grown::<u32>(1.0, words)
+            + Heap::resized::<u64>(words)
+            + Heap::resized::<u16>(phi_cells)
+            + Heap::resized::<u32>(phi_cells)
+            + Heap::resized::<u32>(phi_cells)
+            + Heap::resized::<u16>(phi_cells)
+    }
+
+    #[cfg(test)]
+    fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { col_start, mass, topic, weight, threshold, alias } = self;
+        held(col_start) + held(mass) + held(topic) + held(weight) + held(threshold) + held(alias)
+    }
+
     /// The column of word `v`.
     #[inline]
     pub fn column(&self, v: u32) -> WordColumn<'_> {
@@ -96,6 +115,22 @@ impl Default for TableBuilder {
 }
 
 impl TableBuilder {
+    /// What it takes: a thread has room for the longest column.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let column = sizes.k_star;
+        let each = Heap::grown::<f64>(1.0, column) + Heap::grown::<f64>(1.0, column);
+        let each = (each + AliasScratch::bytes(column)).at_most();
+        WordTables::bytes(sizes) + PerThread::<Scratch>::bytes(sizes.threads, each)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { tables, scratch } = self;
+        let each = |Scratch { phi, prior, alias }: &Scratch| held(phi) + held(prior) + alias.heap_bytes();
+        tables.heap_bytes() + scratch.heap_bytes(each)
+    }
+
     /// The tables as they were built last.
     pub fn tables(&self) -> &WordTables {
         &self.tables

@@ -14,6 +14,7 @@ use super::counts::{Counts, TopicWordCounts};
 use super::psi::Psi;
 use super::z::DocTopicCounts;
 use crate::corpus::Corpus;
+use crate::heap::{Heap, Sizes};
 use crate::params::Params;
 use crate::rng::{Step, key, token_bits, token_block, unit};
 
@@ -72,6 +73,27 @@ impl CollapsedTopics {
             doc: DocTopicCounts::default(),
             mass: Masses::default(),
         }
+    }
+
+    /// What they take.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let Sizes { tokens, words, word_topics, k_star, topics, .. } = *sizes;
+        Heap::exact::<u16>(tokens)
+            + Heap::exact::<Vec<Cell>>(words)
+            + Heap::grown::<Cell>(words, word_topics)
+            + Heap::exact::<u64>(k_star)
+            + Heap::grown::<u16>(1.0, topics)
+            + DocTopicCounts::bytes(sizes)
+            + Masses::bytes(k_star)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { z, n, topic_tokens, active, doc, mass } = self;
+        let n = held(n) + n.iter().map(held).sum::<Heap>();
+        let mass = held(&mass.alpha_psi) + held(&mass.inverse) + held(&mass.weight);
+        held(z) + n + held(topic_tokens) + held(active) + doc.heap_bytes() + mass
     }
 
     /// Makes room for topics up to a larger K*.
@@ -190,6 +212,11 @@ impl CollapsedTopics {
 }
 
 impl Masses {
+    /// What they take: three numbers for each topic.
+    fn bytes(k_star: f64) -> Heap {
+        Heap::exact::<f64>(k_star) * 3.0
+    }
+
     /// The factors before any document.
     fn new(vocab_size: usize, psi: &Psi, alpha: f64, beta: f64, topic_tokens: &[u64]) -> Self {
         let vocab_beta = vocab_size as f64 * beta;

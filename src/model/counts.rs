@@ -3,6 +3,14 @@
 use std::ops::Range;
 
 use super::histogram::DocTopicHistogram;
+use crate::heap::{Heap, Sizes};
+
+/// What a word costs beside its tokens: its own stream, its β points, its alias table.
+const WORD_COST: u64 = 32;
+
+/// What a block of words costs at least, and how many there are at most; but for the last one.
+const BLOCK_COST: u64 = 1 << 13;
+const MOST_BLOCKS: u64 = 1 << 10;
 
 /// All that the other conditionals need to know of z.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +66,17 @@ impl TopicWordCounts {
         Self { blocks: empty_blocks(blocks.iter().cloned()), topic_tokens: vec![0; k_star] }
     }
 
+    /// What it takes.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        ColumnBlock::<u32>::bytes(sizes, sizes.word_topics) + Heap::exact::<u64>(sizes.k_star)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        let Self { blocks, topic_tokens } = self;
+        ColumnBlock::heap_bytes(blocks) + crate::heap::held(topic_tokens)
+    }
+
     /// The number of topics with at least one token.
     pub fn active_topics(&self) -> usize {
         self.topic_tokens.iter().filter(|&&tokens| tokens > 0).count()
@@ -108,6 +127,23 @@ impl<C: Copy> ColumnBlock<C> {
         Self { words, col_end: Vec::with_capacity(columns), topic: Vec::new(), count: Vec::new() }
     }
 
+    /// What blocks of all words take, with so many nonzeros together.
+    pub(super) fn bytes(sizes: &Sizes, nonzeros: f64) -> Heap {
+        let blocks = most_blocks(sizes);
+        Heap::exact::<Self>(blocks).at_most()
+            + Heap::exact::<usize>(sizes.words)
+            + Heap::grown::<u16>(blocks, nonzeros)
+            + Heap::grown::<C>(blocks, nonzeros)
+    }
+
+    #[cfg(test)]
+    pub(super) fn heap_bytes(blocks: &Vec<Self>) -> Heap {
+        use crate::heap::held;
+        let lists =
+            |Self { words: _, col_end, topic, count }: &Self| held(col_end) + held(topic) + held(count);
+        held(blocks) + blocks.iter().map(lists).sum::<Heap>()
+    }
+
     /// The words of this block.
     pub fn words(&self) -> Range<u32> {
         self.words.clone()
@@ -155,14 +191,16 @@ impl<C: Copy> ColumnBlock<C> {
     }
 }
 
+/// The most blocks that [`word_blocks`] makes.
+pub(super) fn most_blocks(sizes: &Sizes) -> f64 {
+    let cost = sizes.tokens + WORD_COST as f64 * sizes.words;
+    (cost / BLOCK_COST as f64).min(MOST_BLOCKS as f64).ceil() + 1.0
+}
+
 /// Cuts the vocabulary into runs of words of about equal cost, for parallel work.
 ///
 /// Results never depend on the cut: draws are keyed by word. `word_tokens[v]` is N_v.
 pub fn word_blocks(word_tokens: &[u64]) -> Vec<Range<u32>> {
-    /// What a word costs beside its tokens: its own stream, its β points, its alias table.
-    const WORD_COST: u64 = 32;
-    const BLOCK_COST: u64 = 1 << 13;
-    const MOST_BLOCKS: u64 = 1 << 10;
     let total: u64 = word_tokens.iter().map(|tokens| tokens + WORD_COST).sum();
     let target = BLOCK_COST.max(total / MOST_BLOCKS);
     let mut blocks = Vec::new();

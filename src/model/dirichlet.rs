@@ -7,6 +7,7 @@ use super::phi::Phi;
 use super::psi::Psi;
 use crate::dist::dirichlet::dirichlet_variate;
 use crate::error::{Error, Result};
+use crate::heap::{Heap, Sizes};
 use crate::machine::Memory;
 use crate::params::Params;
 use crate::rng::{Step, Stream};
@@ -61,6 +62,22 @@ impl DirichletRows {
             params.max_topics()
         );
         Err(Error::setting("phi", problem, "lower `max_topics`, or train with `phi` ppu, which is sparse"))
+    }
+
+    /// What it takes.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        Phi::<f64>::bytes(sizes)
+            + Heap::exact::<Row>(sizes.k_star)
+            + Heap::grown::<(u32, u32)>(sizes.topics, sizes.word_topics)
+            + Heap::exact::<f64>(sizes.phi_cells)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { phi, rows } = self;
+        let lists = |Row { drawn: _, n, phi }: &Row| held(n) + held(phi);
+        phi.heap_bytes() + held(rows) + rows.iter().map(lists).sum::<Heap>()
     }
 
     /// Room for the words of `n`.

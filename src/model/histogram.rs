@@ -1,5 +1,7 @@
 //! d_kp: how many documents have exactly p tokens in topic k.
 
+use crate::heap::{Heap, Sizes};
+
 /// Up to this p a topic's documents are counted in an array, above it they are listed one by one.
 pub(crate) const DENSE: u32 = 256;
 
@@ -17,6 +19,22 @@ impl DocTopicHistogram {
     /// No documents yet, for topics up to K*.
     pub fn new(k_star: usize) -> Self {
         Self { dense: vec![Vec::new(); k_star], large: Vec::new() }
+    }
+
+    /// What it takes, with any of the documents in it: no topic has an array that is longer than its tokens are many.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let dense = f64::from(DENSE);
+        let small = (sizes.topics * sizes.longest_doc.min(dense)).min(sizes.tokens);
+        Heap::exact::<Vec<u32>>(sizes.k_star)
+            + Heap::grown::<u32>(sizes.topics, small).at_most()
+            + Heap::grown::<(u16, u32)>(1.0, sizes.tokens / dense).at_most()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { dense, large } = self;
+        held(dense) + dense.iter().map(held).sum::<Heap>() + held(large)
     }
 
     /// K*.

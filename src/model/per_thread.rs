@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, MutexGuard};
 
+use crate::heap::Heap;
+
 /// Values that worker threads borrow for the length of a task.
 ///
 /// A task must not start parallel work of its own while it holds the value.
@@ -12,6 +14,16 @@ impl<T> PerThread<T> {
     /// A value for each thread of the current rayon pool.
     pub(crate) fn new(make: impl Fn() -> T) -> Self {
         Self((0..rayon::current_num_threads()).map(|_| Mutex::new(make())).collect())
+    }
+
+    /// What values take of which each has so many bytes.
+    pub(crate) fn bytes(threads: f64, each: Heap) -> Heap {
+        Heap::exact::<Mutex<T>>(threads) + each * threads
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self, each: impl Fn(&T) -> Heap) -> Heap {
+        crate::heap::held(&self.0) + self.0.iter().map(|value| each(&value.lock().unwrap())).sum::<Heap>()
     }
 
     /// The calling thread's value.

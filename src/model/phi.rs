@@ -6,8 +6,9 @@
 
 use rayon::prelude::*;
 
-use super::counts::{Column, ColumnBlock, TopicWordCounts, empty_blocks};
+use super::counts::{Column, ColumnBlock, TopicWordCounts, empty_blocks, most_blocks};
 use crate::dist::poisson::{Poisson, PoissonByCount};
+use crate::heap::{Heap, Sizes};
 use crate::model::per_thread::PerThread;
 use crate::params::Params;
 use crate::rng::{Step, Stream};
@@ -26,6 +27,19 @@ impl<C: Copy> Phi<C> {
     pub(crate) fn new(n: &TopicWordCounts) -> Self {
         let words = n.blocks.iter().map(ColumnBlock::words);
         Self { blocks: empty_blocks(words), row_sum: vec![0.0; n.topic_tokens.len()] }
+    }
+}
+
+impl<C: Copy> Phi<C> {
+    /// What it takes.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        ColumnBlock::<C>::bytes(sizes, sizes.phi_cells) + Heap::exact::<f64>(sizes.k_star)
+    }
+
+    #[cfg(test)]
+    pub(super) fn heap_bytes(&self) -> Heap {
+        let Self { blocks, row_sum } = self;
+        ColumnBlock::heap_bytes(blocks) + crate::heap::held(row_sum)
     }
 }
 
@@ -51,6 +65,16 @@ struct PriorBlock {
 }
 
 impl PriorBlock {
+    /// What all of them take, if any are drawn ahead.
+    fn bytes(sizes: &Sizes) -> Heap {
+        if sizes.prior_points == 0.0 {
+            return Heap::default();
+        }
+        let blocks = most_blocks(sizes);
+        let blocks_and_points = Heap::exact::<Self>(blocks) + Heap::grown::<u16>(blocks, sizes.prior_points);
+        (blocks_and_points + Heap::grown::<(usize, u32)>(blocks, sizes.words)).at_most()
+    }
+
     /// The points of each word in order, and the position of its stream.
     fn columns(&self) -> impl Iterator<Item = (&[u16], u32)> {
         let mut start = 0;
@@ -78,6 +102,26 @@ impl PoissonPolyaUrn {
             ahead: None,
             scratch: PerThread::new(|| Scratch { points: Vec::new(), row_sum: vec![0; k_star] }),
         }
+    }
+
+    /// What it takes, but for tables of a fixed size.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let column = Heap::grown::<u16>(1.0, sizes.k_star).at_most();
+        let each = column + Heap::exact::<u64>(sizes.k_star);
+        Phi::<u32>::bytes(sizes) + PriorBlock::bytes(sizes) + PerThread::<Scratch>::bytes(sizes.threads, each)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { phi, by_count: _, prior_points: _, ahead, scratch } = self;
+        let lists = |PriorBlock { points, words }: &PriorBlock| held(points) + held(words);
+        let ahead = ahead
+            .as_ref()
+            .map_or(Heap::default(), |(_, prior)| held(prior) + prior.iter().map(lists).sum::<Heap>());
+        phi.heap_bytes()
+            + ahead
+            + scratch.heap_bytes(|Scratch { points, row_sum }| held(points) + held(row_sum))
     }
 
     /// Draws ϕ(β), which does not depend on n, for an iteration to come.

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::dist::beta::{LnBeta, ln_beta_variate};
 use crate::dist::gamma::ln_gamma_variate;
+use crate::heap::Heap;
 use crate::params::{Params, PsiLaw};
 use crate::rng::{Step, Stream};
 
@@ -23,6 +24,17 @@ pub struct Psi {
 }
 
 impl Psi {
+    /// What it takes: Ψ_k and its logarithm.
+    pub(crate) fn bytes(k_star: f64) -> Heap {
+        Heap::exact::<[f64; 2]>(k_star)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        let Self { psi, ln_psi } = self;
+        crate::heap::held(psi) + crate::heap::held(ln_psi)
+    }
+
     /// Draws Ψ given l.
     pub fn sample(l: &[u64], params: &Params, iteration: u32) -> Self {
         debug_assert_eq!(l.len(), params.k_star());

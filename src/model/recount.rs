@@ -9,6 +9,7 @@ use super::histogram::DocTopicHistogram;
 use super::topic_set::TopicSet;
 use super::z::DocTopicCounts;
 use crate::corpus::Corpus;
+use crate::heap::{Heap, Sizes};
 use crate::model::per_thread::PerThread;
 
 /// Counts `z` anew, without room kept from before.
@@ -33,7 +34,7 @@ pub(crate) fn recount_docs(corpus: &Corpus, z: &[u16], d: &mut DocTopicHistogram
     d.merge(parts.iter());
 }
 
-/// Room for counting n: 2 bytes a token, and 8 bytes a word and shard.
+/// Room for counting n.
 #[derive(Debug)]
 pub(crate) struct Recount {
     shards: Vec<Shard>,
@@ -90,6 +91,29 @@ struct Scratch {
 }
 
 impl Recount {
+    /// What it takes.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let Sizes { tokens, words, shards, threads, k_star, .. } = *sizes;
+        let places = Heap::exact::<u32>(words + 1.0);
+        let each = Heap::exact::<u32>(k_star) + TopicSet::bytes() + Heap::exact::<u64>(k_star);
+        Heap::exact::<u16>(tokens)
+            + (places + places) * shards
+            + Heap::grown::<Shard>(1.0, shards)
+            + PerThread::<Scratch>::bytes(threads, each)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { shards, scratch } = self;
+        let of_shard =
+            |Shard { tokens: _, by_word, start, next }: &Shard| held(by_word) + held(start) + held(next);
+        let of_thread = |Scratch { count, topics: _, topic_tokens }: &Scratch| {
+            held(count) + TopicSet::bytes() + held(topic_tokens)
+        };
+        held(shards) + shards.iter().map(of_shard).sum::<Heap>() + scratch.heap_bytes(of_thread)
+    }
+
     pub(crate) fn new(corpus: &Corpus, k_star: usize) -> Self {
         // Places in a shard have 32 bits.
         let shards = rayon::current_num_threads().max(corpus.num_tokens() >> 31);

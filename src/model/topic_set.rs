@@ -1,5 +1,7 @@
 //! A set of topics that is emptied in ascending order, without sorting.
 
+use crate::heap::Heap;
+
 /// Topics in a word of bits.
 const BITS: usize = 64;
 
@@ -17,6 +19,11 @@ impl Default for TopicSet {
 }
 
 impl TopicSet {
+    /// What one takes.
+    pub(super) fn bytes() -> Heap {
+        Heap::exact::<[u64; (1 << 16) / BITS]>(1.0)
+    }
+
     /// Puts topic `k` into the set.
     #[inline]
     pub(super) fn insert(&mut self, k: u16) {

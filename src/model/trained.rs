@@ -1,6 +1,8 @@
 //! A trained model: what is kept of a chain, and what it says about the words of its topics.
 
 use super::counts::TopicWordCounts;
+use crate::corpus::strings_bytes;
+use crate::heap::{Heap, Sizes};
 
 /// All that new documents, scores and reports need of a chain's state.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,21 @@ pub struct Model {
 }
 
 impl Model {
+    /// What it takes.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        TopicWordCounts::bytes(sizes)
+            + Heap::exact::<f64>(sizes.k_star)
+            + strings_bytes(sizes.words, sizes.vocab_bytes)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { alpha: _, beta: _, gamma: _, psi, n, vocab } = self;
+        let text: usize = vocab.iter().map(String::capacity).sum();
+        held(psi) + n.heap_bytes() + held(vocab) + Heap::bytes(text as f64)
+    }
+
     /// The topics with tokens, ascending.
     pub fn active_topics(&self) -> Vec<u16> {
         active_topics(&self.n)

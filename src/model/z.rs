@@ -6,6 +6,7 @@
 
 use super::alias::{WordColumn, WordTables};
 use super::histogram::DocTopicHistogram;
+use crate::heap::{Heap, Sizes};
 use crate::rng::{Step, fill_token_bits};
 
 /// Tokens whose random bits are drawn at once.
@@ -34,6 +35,11 @@ pub(crate) fn no_tokens() -> DenseCounts {
     vec![0; 1 << 16].into_boxed_slice().try_into().expect("as many as the array has")
 }
 
+/// What dense counts take: nothing of the pages that no topic's number has come to.
+pub(crate) fn dense_counts_bytes() -> Heap {
+    Heap::exact::<[u32; 1 << 16]>(1.0).at_most()
+}
+
 /// m_d of the document at hand: dense for look-ups, with its topics in order for walks.
 #[derive(Debug)]
 pub struct DocTopicCounts {
@@ -50,6 +56,17 @@ impl Default for DocTopicCounts {
 }
 
 impl DocTopicCounts {
+    /// What they take.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        dense_counts_bytes() + Heap::grown::<u16>(1.0, sizes.topics).at_most()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        let Self { m, topics } = self;
+        Heap::bytes(size_of_val(&**m) as f64) + crate::heap::held(topics)
+    }
+
     /// Counts the tokens of a document; the one before has been cleared.
     pub fn fill(&mut self, z: &[u16]) {
         debug_assert!(self.topics.is_empty());

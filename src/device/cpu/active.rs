@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::heap::{Heap, Sizes};
 use crate::model::alias::WordTables;
 use crate::model::recount::doc_tasks;
 
@@ -97,6 +98,23 @@ pub struct ActiveColumns {
 }
 
 impl ActiveColumns {
+    /// What they take at most, when no nonzero of Φ is in a topic without tokens. The last chunk of a column has a single entry
+    /// at the least. Without any walk they are not built.
+    pub(super) fn bytes(sizes: &Sizes) -> Heap {
+        let Sizes { words, phi_cells, k_star, .. } = *sizes;
+        let chunks = (phi_cells + (CHUNK - 1) as f64 * words) / CHUNK as f64;
+        let built =
+            Heap::resized::<Word>(words) + Heap::resized::<Chunk>(chunks) + Heap::resized::<Block>(chunks);
+        Heap::exact::<bool>(k_star) + built.at_most()
+    }
+
+    #[cfg(test)]
+    pub(super) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { is_active, word, chunk, block, blocks: _, longest: _ } = self;
+        held(is_active) + held(word) + held(chunk) + held(block)
+    }
+
     /// Says which topics have tokens: all that `z` has, below `k_star`.
     pub fn set_topics(&mut self, z: &[u16], k_star: usize) {
         self.is_active.clear();

@@ -19,6 +19,7 @@ use self::{active::ActiveColumns, z_walk::DocWalk};
 use super::{Device, ZReport, nothing_submitted};
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::heap::{Heap, Sizes};
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::model::histogram::DocTopicHistogram;
@@ -79,6 +80,27 @@ impl Cpu {
         let mut active = ActiveColumns::default();
         active.set_topics(&z, k_star);
         Self { key: rng::key(params.seed()), corpus, z, tasks, scratch, active, recount, submitted: None }
+    }
+
+    /// What it takes beside the corpus.
+    pub(crate) fn bytes(sizes: &Sizes) -> Heap {
+        let each = DocWalk::bytes(sizes) + DocTopicCounts::bytes(sizes) + DocTopicHistogram::bytes(sizes);
+        let tasks = sizes.threads * TASKS_PER_THREAD as f64;
+        Heap::exact::<u16>(sizes.tokens)
+            + Heap::exact::<Range<usize>>(tasks)
+            + PerThread::<Scratch>::bytes(sizes.threads, each)
+            + ActiveColumns::bytes(sizes)
+            + Recount::bytes(sizes)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { corpus: _, key: _, z, tasks, scratch, active, recount, submitted: _ } = self;
+        let each = |Scratch { walk, doc, d, stuck: _ }: &Scratch| {
+            walk.heap_bytes() + doc.heap_bytes() + d.heap_bytes()
+        };
+        held(z) + held(tasks) + scratch.heap_bytes(each) + active.heap_bytes() + recount.heap_bytes()
     }
 
     /// Runs `visit` on every document that has tokens: (its first token's index in the streams, its words and all

@@ -7,9 +7,10 @@
 #![cfg_attr(not(feature = "testing"), expect(unreachable_pub, reason = "only tests reach them from outside"))]
 
 use super::active::{ActiveColumns, CHUNK, Chunk, LongColumn, Word, fill_chunks};
+use crate::heap::{Heap, Sizes};
 use crate::model::alias::WordTables;
 use crate::model::histogram::DocTopicHistogram;
-use crate::model::z::{BATCH, DenseCounts, Sweep, alias_bits, no_tokens};
+use crate::model::z::{BATCH, DenseCounts, Sweep, alias_bits, dense_counts_bytes, no_tokens};
 use crate::rng::{Step, fill_token_bits, scale_bits};
 
 /// How many tokens ahead columns are fetched into the cache; their places, twice as many.
@@ -42,6 +43,22 @@ impl Default for DocWalk {
 }
 
 impl DocWalk {
+    /// What it takes: a column has up to K* entries.
+    pub(super) fn bytes(sizes: &Sizes) -> Heap {
+        let chunks = sizes.k_star / CHUNK as f64 + 1.0;
+        let lists = Heap::grown::<u16>(1.0, sizes.k_star)
+            + Heap::grown::<[u64; CHUNK]>(1.0, chunks)
+            + Heap::grown::<Chunk>(1.0, chunks);
+        dense_counts_bytes() + lists.at_most()
+    }
+
+    #[cfg(test)]
+    pub(super) fn heap_bytes(&self) -> Heap {
+        use crate::heap::held;
+        let Self { m, topics, cumulative, whole } = self;
+        Heap::bytes(size_of_val(&**m) as f64) + held(topics) + held(cumulative) + held(whole)
+    }
+
     /// Samples the topics `z` of a document whose first token has index `first` in the streams; `w` are its words and
     /// those of the documents that follow, which are fetched in time. Adds the document to `d` and returns how many tokens
     /// had nothing to draw from and kept their topic.

@@ -3,6 +3,7 @@
 use super::kernel::{Kernel, Mapping};
 use super::layout::{Doc, halves};
 use crate::corpus::Corpus;
+use crate::heap::Heap;
 
 /// Documents that one dispatch can take from: their tokens in one buffer, each starting at an even place.
 #[derive(Debug)]
@@ -18,6 +19,12 @@ pub(super) struct Batch {
 impl Batch {
     fn new(mapping: Mapping) -> Self {
         Self { mapping, docs: Vec::new(), starts: Vec::new(), places: 0 }
+    }
+
+    /// What the batches of so many documents take.
+    pub(super) fn bytes(docs: f64) -> Heap {
+        let batches = Mapping::ALL.len() as f64;
+        Heap::grown::<Doc>(batches, docs) + Heap::grown::<usize>(batches, docs)
     }
 
     /// Cuts the documents that have tokens into batches whose buffers stay within `binding_bytes`, or hold a
@@ -95,6 +102,7 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heap::held;
 
     #[test]
     fn batches_hold_every_token_once_and_z_comes_back() {
@@ -119,6 +127,11 @@ mod tests {
                 }
             }
             assert_eq!(back, z);
+            if let [batch] = &batches[..] {
+                let bytes = Batch::bytes(5.0);
+                let taken = held(&batch.docs) + held(&batch.starts);
+                assert!(bytes.least == taken.least && taken.most <= bytes.most);
+            }
             assert_eq!(words, corpus.w[..]);
         }
     }

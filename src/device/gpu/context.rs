@@ -12,7 +12,10 @@ use crate::error::{Error, Result};
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The most that is fetched at once.
-const STAGING_BYTES: u64 = 16 << 20;
+pub(super) const STAGING_BYTES: u64 = 16 << 20;
+
+/// How much larger than they must be buffers become that grow.
+pub(super) const GROWTH: f64 = 1.25;
 
 /// Work that the device was given.
 #[derive(Debug)]
@@ -85,7 +88,7 @@ impl Context {
     pub(super) fn grow(&self, buffer: &mut wgpu::Buffer, label: &str, bytes: u64) {
         if buffer.size() < bytes {
             buffer.destroy();
-            *buffer = self.buffer(label, bytes + bytes / 4);
+            *buffer = self.buffer(label, (GROWTH * bytes as f64) as u64);
         }
     }
 

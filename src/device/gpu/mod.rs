@@ -2,6 +2,7 @@
 
 pub(super) mod adapter;
 mod batch;
+mod bytes;
 mod context;
 mod kernel;
 mod layout;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use self::adapter::GpuAdapter;
 use self::batch::Batch;
+pub(crate) use self::bytes::{device_bytes, host_bytes};
 use self::context::{Context, failure};
 use self::kernel::Mapping;
 use self::layout::{RESULT_LIST_LENGTH, RESULT_STUCK};
@@ -26,7 +28,7 @@ use self::pipelines::Pipelines;
 use self::results::ResultLayout;
 use self::sweep::Sweep;
 use self::tables::PackedTables;
-use super::{Device, Kernel, OpenOptions, STATE_BYTES, ZReport, nothing_submitted};
+use super::{Device, Kernel, OpenOptions, ZReport, nothing_submitted};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::model::alias::WordTables;
@@ -37,6 +39,9 @@ use crate::rng;
 
 /// Workgroups in one dimension of a dispatch that every device allows.
 const MOST_WORKGROUPS: usize = 65_535;
+
+/// The most that rows of m take in storage, in bytes.
+const STATE_BYTES: u64 = 64 << 20;
 
 /// z on a GPU.
 #[derive(Debug)]

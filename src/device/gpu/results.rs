@@ -10,6 +10,9 @@ const LIST_CAPACITY: usize = 1 << 16;
 /// The most dense counts of d that are fetched, 4 MiB.
 const MOST_DENSE: usize = 1 << 20;
 
+/// Numbers in the results of an iteration, at most, beside one for each topic.
+pub(super) const MOST_RESULTS: usize = RESULT_ROWS + MOST_DENSE + 2 * LIST_CAPACITY;
+
 /// Where things are in the results of one iteration.
 #[derive(Debug)]
 pub(super) struct ResultLayout {

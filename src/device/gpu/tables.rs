@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::layout::{Entry, Word, halves};
+use crate::heap::{Heap, Sizes};
 use crate::model::alias::WordTables;
 use crate::model::counts::TopicWordCounts;
 
@@ -16,6 +17,11 @@ pub(super) struct PackedTables {
 }
 
 impl PackedTables {
+    /// What they take.
+    pub(super) fn bytes(sizes: &Sizes) -> Heap {
+        Heap::grown::<Word>(1.0, sizes.words) + Heap::grown::<Entry>(1.0, sizes.phi_cells)
+    }
+
     /// Packs the tables; `n` counts z as it is.
     ///
     /// A new topic always is an entry of its word's column, so n comes back as a count for each entry. Only the
@@ -70,6 +76,7 @@ impl PackedTables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heap::held;
     use crate::model::counts::Counts;
 
     /// n of two words: word 0 has topic 2, word 1 has topics 1, 4 and 9.
@@ -100,6 +107,9 @@ mod tests {
         assert_eq!((packed.words[0].mass, packed.words[1].mass), ([6, 5], [0, 0]));
         assert_eq!((packed.words[1].start, packed.words[1].entries, packed.most_entries), (2, 3, 3));
         assert_eq!(packed.entries[0].topic_alias >> 16, 1);
+        let bytes = PackedTables::bytes(&Sizes { words: 2.0, phi_cells: 5.0, ..Sizes::default() });
+        let taken = held(&packed.words) + held(&packed.entries);
+        assert!(bytes.least == taken.least && taken.most <= bytes.most);
 
         packed.unpack_counts(&[0, 6, 4, 2, 3], &mut counts.n);
         let columns: Vec<_> = counts.n.columns().map(|column| column.iter().collect::<Vec<_>>()).collect();

@@ -19,6 +19,7 @@ use std::io::{self, Write};
 use crate::chain::Start;
 use crate::estimate::Samples;
 use crate::files::checked_file::{Hashing, checked, write_numbers};
+use crate::heap::{Heap, Sizes};
 use crate::model::psi::Psi;
 use crate::params::{Concentrations, MAX_CONCENTRATION, MAX_TOPICS, MIN_CONCENTRATION};
 use crate::run::logs::Rows;
@@ -45,6 +46,12 @@ pub enum Unusable {
     Damaged(String),
 }
 
+/// Bytes of the parts that every checkpoint has: z, l and ln Ψ.
+pub(in crate::run) fn state_bytes(sizes: &Sizes) -> f64 {
+    let topics = Heap::exact::<u64>(sizes.k_star) + Heap::exact::<f64>(sizes.k_star);
+    (Heap::exact::<u16>(sizes.tokens) + topics).least
+}
+
 /// Writes a checkpoint.
 pub(super) fn write(
     out: &mut impl Write,
@@ -54,7 +61,7 @@ pub(super) fn write(
     samples: Option<&Samples>,
 ) -> io::Result<()> {
     let info = serde_json::to_vec(kept)?;
-    let sums = samples.map_or(0, Samples::bytes);
+    let sums = samples.map_or(0, Samples::file_bytes);
     let mut out = Hashing::new(out);
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;

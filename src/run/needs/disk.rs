@@ -1,7 +1,9 @@
 //! The disk: checkpoints, the logs and the results.
 
-use super::memory::sums_cells;
-use super::{Bytes, Workload};
+use super::Workload;
+use crate::estimate::Samples;
+use crate::heap::Heap;
+use crate::run::checkpoint::state_bytes;
 
 /// Two checkpoints are kept while a third one is written.
 const CHECKPOINTS: f64 = 3.0;
@@ -22,16 +24,16 @@ const STATE_TOKEN: (f64, f64) = (1.0, 15.0);
 pub(super) const SHARE: f64 = 26.0;
 
 /// Files of the run's folder.
-pub(super) fn disk(run: &Workload) -> Bytes {
-    let checkpoint = 2.0 * run.tokens + 16.0 * run.k_star();
+pub(super) fn disk(run: &Workload) -> Heap {
+    let checkpoint = state_bytes(&run.most());
     let checkpoints = CHECKPOINTS * (checkpoint + sums(run) + logs_most(run));
     let (least, most) = (checkpoint + results_least(run), checkpoints + logs_most(run) + results_most(run));
-    Bytes::new(run.chains * least, run.chains * most)
+    Heap { least, most } * run.chains
 }
 
 /// The sums of samples in a checkpoint.
 fn sums(run: &Workload) -> f64 {
-    if run.has_samples() { 40.0 * run.k_star() + 34.0 * sums_cells(run) + 16.0 * run.docs } else { 0.0 }
+    if run.has_samples() { Samples::file_bytes_of(&run.most()) } else { 0.0 }
 }
 
 fn traced(run: &Workload) -> f64 {

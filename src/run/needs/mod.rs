@@ -1,11 +1,12 @@
 //! What a run will take of memory, of a GPU's memory and of the disk, told and checked before it starts.
 //!
 //! Every amount is a range. What is certain, the corpus's and the sampler's own arrays, makes its lower end, and only that is ever a reason
-//! to refuse a run. The upper end adds what depends on the topics that will be found, with constants from
-//! measurements, which docs/MEMORY.md compares with it.
+//! to refuse a run. The upper end adds what depends on the topics that will be found. Structures say themselves what they take for
+//! given sizes, and are only added up here; constants of files and reports are from measurements, which docs/MEMORY.md compares
+//! with the sum.
 
+mod bounds;
 mod check;
-mod device;
 mod disk;
 mod memory;
 mod size;
@@ -14,6 +15,9 @@ mod workload;
 pub use check::Machine;
 pub use size::size;
 pub use workload::{HeldOut, Workload};
+
+use crate::device::device_bytes;
+use crate::heap::Heap;
 
 /// A number of bytes that is known by its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,13 +28,14 @@ pub struct Bytes {
     pub most: u64,
 }
 
-impl Bytes {
-    /// From sums, which are kept as floating-point numbers because those do not overflow.
-    fn new(least: f64, most: f64) -> Self {
+impl From<Heap> for Bytes {
+    fn from(Heap { least, most }: Heap) -> Self {
         let (least, most) = (least as u64, most as u64);
         Self { least, most: most.max(least) }
     }
+}
 
+impl Bytes {
     /// The middle; measured runs came to 0.4 to 1.5 times that.
     pub fn likely(self) -> u64 {
         self.least + (self.most - self.least) / 2
@@ -52,12 +57,14 @@ impl Needs {
     /// The needs of a run.
     pub fn of(workload: &Workload) -> Self {
         Self {
-            memory: memory::memory(workload),
-            device: workload.gpu.then(|| device::device(workload)),
-            disk: disk::disk(workload),
+            memory: memory::memory(workload).into(),
+            device: workload.gpu.then(|| workload.range(device_bytes).into()),
+            disk: disk::disk(workload).into(),
         }
     }
 }
 
+#[cfg(test)]
+mod structure_tests;
 #[cfg(test)]
 mod tests;

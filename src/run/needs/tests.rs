@@ -50,8 +50,8 @@ fn refused(run: &Workload, machine: &Machine) -> (&'static str, String) {
 fn the_least_is_never_more_than_the_most() {
     for max_topics in [1, 2, 3, 100, 1000, 20_000, 65_535] {
         for sampler in SAMPLERS {
-            for (tokens, samples, gpu) in [(1.0, 1, false), (1e4, 1, true), (1e6, 20, false), (1e12, 2, true)]
-            {
+            let gpu = cfg!(feature = "gpu");
+            for (tokens, samples, gpu) in [(1.0, 1, false), (1e4, 1, gpu), (1e6, 20, false), (1e12, 2, gpu)] {
                 let mut run = run(tokens);
                 (run.settings.max_topics, run.settings.sampler) = (max_topics, sampler);
                 (run.plan.sampling.samples, run.gpu) = (samples, gpu);
@@ -71,7 +71,10 @@ fn a_trillion_tokens_do_not_overflow() {
     let tokens = (1u64 << 40) as f64;
     let needs = Needs::of(&Workload { gpu: true, ..run(tokens) });
     assert!(needs.memory.least >= 4 << 40 && needs.disk.least >= 3 << 40, "{needs:?}");
-    assert!(needs.device.is_some_and(|device| device.least >= 6 << 40), "{needs:?}");
+    assert!(
+        needs.device.is_some_and(|device| device.least >= 6 << 40) || !cfg!(feature = "gpu"),
+        "{needs:?}"
+    );
     assert!(needs.disk.most < 1000 << 40 && needs.memory.most < 1000 << 40, "{needs:?}");
 }
 

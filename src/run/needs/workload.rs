@@ -1,6 +1,6 @@
 //! The sizes that the needs of a run depend on.
 
-use crate::corpus::{Corpus, STRING_BYTES};
+use crate::corpus::Corpus;
 use crate::model::recount::doc_tasks;
 use crate::params::{Init, MAX_TOPICS, Params, Settings};
 use crate::run::plan::{Plan, Until};
@@ -66,18 +66,13 @@ impl Workload {
             [corpus.num_docs(), corpus.vocab_size(), corpus.num_tokens()].map(|number| number as f64);
         let (vocab_bytes, name_bytes) =
             (text(&corpus.vocab), names.map_or(0.0, text) + metadata.sum::<f64>());
-        let strings = names.map_or(0, <[String]>::len)
-            + corpus.vocab.len()
-            + corpus.metadata.columns.len() * corpus.num_docs();
         let most = topics(params.settings(), tokens) as u64;
         let word_tokens = corpus.word_tokens();
         Self {
             used_words: word_tokens.iter().filter(|&&tokens| tokens > 0).count() as f64,
             word_topics: word_tokens.iter().map(|&tokens| tokens.min(most) as f64).sum(),
             longest_doc: corpus.doc_lengths().max().unwrap_or(0) as f64,
-            corpus_bytes: if corpus.w.is_mapped() { 0.0 } else { 4.0 * tokens }
-                + 8.0 * docs
-                + (STRING_BYTES * strings as u64) as f64,
+            corpus_bytes: corpus.least_bytes(),
             held_out: held_out.map_or_else(HeldOut::default, |held_out| HeldOut {
                 docs: held_out.num_docs() as f64,
                 tokens: held_out.num_tokens() as f64,
