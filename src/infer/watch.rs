@@ -18,7 +18,7 @@ impl Watch for () {
     fn share_done(&self, _: f64) {}
 }
 
-/// Fails when the watcher wants to stop.
+/// Fails when it is time to stop.
 pub(crate) fn go_on(watch: &dyn Watch) -> Result<()> {
     if watch.should_stop() { Err(Error::Interrupted) } else { Ok(()) }
 }

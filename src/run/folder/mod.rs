@@ -10,6 +10,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use self::lock::{Lock, newest_first};
 use self::out::{check_out, existing_or_parent};
 use crate::error::{Error, Result};
@@ -354,9 +356,14 @@ pub fn is_below(path: &Path, folder: &Path) -> bool {
 
 /// Whether `folder` has what this program writes into a folder of that kind.
 fn is_of(kind: FolderKind, folder: &Path) -> bool {
+    /// What run.json and infer.json both say.
+    #[derive(Deserialize)]
+    struct Made {
+        program: String,
+    }
     let info = Folder::unlocked(folder).read(kind.info()).ok();
-    let info: Option<serde_json::Value> = info.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    info.is_some_and(|info| info["program"] == env!("CARGO_PKG_NAME"))
+    let made = info.and_then(|bytes| serde_json::from_slice::<Made>(&bytes).ok());
+    made.is_some_and(|made| made.program == env!("CARGO_PKG_NAME"))
 }
 
 /// Whether `folder` has nothing but half-written files, and what a run makes before anything else.
