@@ -56,10 +56,16 @@ class Browser:
             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
         )
 
-    def open(self, page, fragment=""):
-        """Opens a file and waits until the page says that it is ready; returns the milliseconds that took."""
+    def open(self, page, fragment="", stored=None):
+        """Opens a file and waits until the page says that it is ready; returns the milliseconds that took.
+
+        The page finds `stored` in its storage: Chromium loses what a page stored just before it was left.
+        """
         self.driver.get("about:blank")
+        restore = f"Object.assign(localStorage, {json.dumps(stored or {})})"
+        script = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": restore})
         self.driver.get(page.resolve().as_uri() + fragment)
+        self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
         self.wait(
             lambda: self.js("return document.documentElement.dataset.ready") == "true",
             "the page is ready",
@@ -104,10 +110,12 @@ class Browser:
 
     def downloaded(self, ending):
         """The text of the file that was last downloaded with this ending; the file is removed."""
-        found = lambda: sorted(self.downloads.glob(f"*{ending}"))
+        # A file without content holds the name until the download takes its place.
+        found = lambda: [file for file in sorted(self.downloads.glob(f"*{ending}")) if file.stat().st_size > 0]
         self.wait(found, f"a download {ending}")
-        text = found()[-1].read_text(encoding="utf-8")
-        found()[-1].unlink()
+        file = found()[-1]
+        text = file.read_text(encoding="utf-8")
+        file.unlink()
         return text
 
     def console_errors(self):

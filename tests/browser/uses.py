@@ -105,7 +105,7 @@ def check_labels(browser, page):
     browser.find("#labels-export").click()
     quoted = label.replace('"', '""')
     assert browser.downloaded("labels.csv") == f'topic,label\n{topic},"{quoted}"\n'
-    browser.open(page, f"#topic-{topic}")
+    browser.open(page, f"#topic-{topic}", stored=browser.js("return {...localStorage}"))
     assert browser.js("return document.querySelector('.topic-head input').value") == label
     upload = browser.downloads / "import.csv"
     upload.write_text(f'topic,label\n{topic},"a, b"\n99999999,nobody\n', encoding="utf-8")
