@@ -54,6 +54,9 @@ struct Entry {
 // How far each slot is; then, in some mappings, each slot's m.
 @group(0) @binding(8) var<storage, read_write> state: array<atomic<u32>>;
 
+// What a token chooses that has nothing to draw from.
+const NO_ENTRY = 0xffffffffu;
+
 fn topic_of(e: u32) -> u32 {
     return entries[e].topic_alias & 0xffffu;
 }

@@ -126,9 +126,9 @@ fn sample_token(slot: u32, doc: Doc, token: u32, word: Word, walk: Walk) {
     let total = add64(word.mass, document);
     var chosen = word.start;
     if (all(total == vec2<u32>(0u, 0u))) {
-        // A word without mass lists the topics of all its tokens.
-        chosen = find_entry(word, old);
         atomicAdd(&results[RESULT_STUCK], 1u);
+        add_token(slot, old);
+        return;
     } else {
         let i = token_index(doc, token);
         let u = scale_bits(token_bits(i), total);

@@ -130,13 +130,8 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
     let document = workgroupUniformLoad(&document_sum);
     let total = add64(word.mass, document);
     if (all(total == vec2<u32>(0u, 0u))) {
-        // A word without mass lists the topics of all its tokens.
-        for (var e = begin; e < end; e += 1u) {
-            if (topic_of(e) == old) {
-                chosen = e;
-            }
-        }
         if (lane == 0u) {
+            chosen = NO_ENTRY;
             atomicAdd(&results[RESULT_STUCK], 1u);
         }
     } else {
@@ -160,10 +155,14 @@ fn sample_token(slot: u32, lane: u32, doc: Doc, token: u32, word: Word, share: u
     }
     let e = workgroupUniformLoad(&chosen);
     if (lane == 0u) {
-        let k = topic_of(e);
-        set_z(place, k);
-        m_add(slot, k);
-        atomicAdd(&entry_count[e], 1u);
+        if (e == NO_ENTRY) {
+            m_add(slot, old);
+        } else {
+            let k = topic_of(e);
+            set_z(place, k);
+            m_add(slot, k);
+            atomicAdd(&entry_count[e], 1u);
+        }
     }
     // The next token's barrier comes after this token is in m and the next one out of it.
 }

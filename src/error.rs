@@ -121,6 +121,17 @@ impl Error {
         move |source| Self::Write { path, source }
     }
 
+    /// A device's failure, with the way out.
+    pub fn device(name: &str, problem: &str) -> Self {
+        // Drivers explain themselves over several lines; the first one says what happened.
+        let lines = problem.lines().map(str::trim).filter(|line| !line.is_empty());
+        Self::Device {
+            name: name.to_owned(),
+            problem: lines.collect::<Vec<_>>().join(" "),
+            remedy: "update its driver, or use `device` cpu; `selftest` tells more".to_owned(),
+        }
+    }
+
     /// A fault of the program.
     pub fn internal(problem: impl Into<String>) -> Self {
         Self::Internal { problem: problem.into() }

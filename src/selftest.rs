@@ -229,12 +229,14 @@ impl Speed {
 #[cfg(test)]
 mod tests {
     use std::borrow::Cow;
+    use std::ops::Range;
+
+    use std::sync::atomic::Ordering::Relaxed;
 
     use super::*;
-    use crate::device::ZReport;
     use crate::device::cpu::Cpu;
-    use crate::model::alias::WordTables;
-    use crate::model::counts::Counts;
+    use crate::device::{ZReport, ZStep};
+    use crate::model::z_counts::ZCounts;
 
     /// What a device gets wrong in its second iteration.
     #[derive(Clone, Copy, PartialEq)]
@@ -263,13 +265,17 @@ mod tests {
             "liar".into()
         }
 
-        fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
-            self.iteration = iteration;
-            self.cpu.submit_z(tables, iteration, counts)
+        fn num_docs(&self) -> usize {
+            self.cpu.num_docs()
         }
 
-        fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
-            let mut report = self.cpu.collect_z(tables, counts)?;
+        fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
+            self.iteration = step.iteration;
+            self.cpu.submit_z(step)
+        }
+
+        fn collect_z(&mut self, step: &ZStep<'_>, mut counts: Option<&mut ZCounts>) -> Result<ZReport> {
+            let mut report = self.cpu.collect_z(step, counts.as_deref_mut())?;
             if self.lies(Wrong::Everything) {
                 return Err(Error::Device {
                     name: "liar".into(),
@@ -277,7 +283,8 @@ mod tests {
                     remedy: "none".into(),
                 });
             }
-            counts.n.topic_tokens[0] += u64::from(self.lies(Wrong::Count));
+            let lies = u32::from(self.lies(Wrong::Count));
+            counts.expect("counts are asked for").entry[0].fetch_add(lies, Relaxed);
             report.stuck_tokens += u64::from(self.lies(Wrong::Stuck));
             Ok(report)
         }
@@ -291,6 +298,14 @@ mod tests {
             let mut z = self.cpu.z()?.into_owned();
             *z.last_mut().unwrap() ^= u16::from(lies);
             Ok(Cow::Owned(z))
+        }
+
+        fn fetch_z(&mut self, docs: Range<usize>, z: &mut [u16]) -> Result<()> {
+            self.cpu.fetch_z(docs, z)
+        }
+
+        fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()> {
+            self.cpu.send_z(docs, z)
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use common::{P_VALUE_GATE, chi_square_p_value, fixed_cases};
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::device::Place;
-use hdp_gpu::device::cpu::{ActiveColumns, DocWalk};
+use hdp_gpu::device::cpu::{ActiveColumns, Counter, DocWalk};
 use hdp_gpu::model::alias::{TableBuilder, WordTables};
 use hdp_gpu::model::counts::{ColumnBlock, Counts, word_blocks};
 use hdp_gpu::model::histogram::DocTopicHistogram;
@@ -218,7 +218,9 @@ proptest! {
         // By look-ups or walks, with a list of the document's topics.
         let mut listed = start.clone();
         let mut doc = DocTopicCounts::default();
-        let stuck = sample_z(sweep, first, &w, &mut listed, &mut doc);
+        let mut chosen = Vec::new();
+        let stuck = sample_z(sweep, first, &w, &mut listed, &mut doc, |entry| chosen.push(entry));
+        prop_assert!(chosen.iter().map(|&entry| tables.topic[entry]).eq(drawn(&plain, &w, tables)));
         prop_assert_eq!((&listed, stuck), (&plain, plain_stuck));
         let mut d = DocTopicHistogram::new(k_star);
         doc.drain_into(&mut d);
@@ -229,13 +231,41 @@ proptest! {
         let mut walked = start;
         let mut active = ActiveColumns::default();
         let others = (0..neighbours).map(|_| stream.below(k_star as u64) as u16);
-        active.set_topics(&walked.iter().copied().chain(others).collect::<Vec<_>>(), k_star);
+        active.set_topics(&is_active(walked.iter().copied().chain(others), k_star));
         active.build(tables);
         let mut d = DocTopicHistogram::new(k_star);
-        let stuck = DocWalk::default().sample_z(sweep, &active, first, &w, &mut walked, &mut d);
+        let mut chosen = Chosen(0);
+        let stuck =
+            DocWalk::default().sample_z(sweep, &active, first, &w, &mut walked, &mut d, &mut chosen);
+        prop_assert_eq!(chosen.0 + stuck, tokens as u64);
         prop_assert_eq!((&walked, stuck), (&plain, plain_stuck));
         prop_assert!(is_histogram_of(&d, &plain));
     }
+}
+
+/// The tokens that chose something.
+struct Chosen(u64);
+
+impl Counter for Chosen {
+    fn slot(&mut self, _: usize) {
+        self.0 += 1;
+    }
+
+    fn entry(&mut self, _: usize) {
+        self.0 += 1;
+    }
+}
+
+/// The topics of the tokens that had something to draw from: all but those of words without any weight.
+fn drawn(z: &[u16], w: &[u32], tables: &WordTables) -> impl Iterator<Item = u16> {
+    z.iter().zip(w).filter(|&(_, &v)| tables.mass[v as usize] > 0).map(|(&k, _)| k)
+}
+
+/// Which topics below K* there are.
+fn is_active(topics: impl Iterator<Item = u16>, k_star: usize) -> Vec<bool> {
+    let mut is_active = vec![false; k_star];
+    topics.for_each(|k| is_active[usize::from(k)] = true);
+    is_active
 }
 
 /// Whether `d` has one document, with the topics `z`.
@@ -256,12 +286,14 @@ fn a_word_without_any_weight_keeps_its_topic_and_is_counted() {
     assert_eq!(tables.mass[1], 0);
     let mut z = [1, 0, 1];
     let sweep = Sweep { tables, key: rng::key(1), iteration: 1 };
-    let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopicCounts::default());
+    let counted = |_| unreachable!("there is nothing to choose");
+    let stuck = sample_z(sweep, 0, &[1, 1, 1], &mut z, &mut DocTopicCounts::default(), counted);
     assert_eq!((stuck, z), (3, [1, 0, 1]));
     let mut active = ActiveColumns::default();
-    active.set_topics(&z, 2);
+    active.set_topics(&is_active(z.into_iter(), 2));
     active.build(tables);
     let mut d = DocTopicHistogram::new(2);
-    let stuck = DocWalk::default().sample_z(sweep, &active, 0, &[1, 1, 1], &mut z, &mut d);
-    assert_eq!((stuck, z), (3, [1, 0, 1]));
+    let mut chosen = Chosen(0);
+    let stuck = DocWalk::default().sample_z(sweep, &active, 0, &[1, 1, 1], &mut z, &mut d, &mut chosen);
+    assert_eq!((stuck, z, chosen.0), (3, [1, 0, 1], 0));
 }

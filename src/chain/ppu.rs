@@ -8,10 +8,11 @@ use crate::chain::phi::{PhiSampler, phi_law};
 use crate::chain::{Chain, Progress, Start, State};
 use crate::corpus::Corpus;
 use crate::device::cpu::Cpu;
-use crate::device::{Device, Kernel, Place};
+use crate::device::{Device, Kernel, Place, ZStep};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
 use crate::model::dirichlet::DirichletRows;
+use crate::model::z_counts::ZCounts;
 use crate::params::{Params, PhiLaw};
 
 /// A chain: z on its device, and the rest of the state on the host.
@@ -23,6 +24,7 @@ pub struct Sampler {
     phi_law: PhiLaw,
     phi: PhiSampler,
     tables: TableBuilder,
+    counted: ZCounts,
     /// Where the CPU would take over.
     snapshot: Option<Start>,
     device_error: Option<Error>,
@@ -75,6 +77,7 @@ impl Sampler {
             phi: PhiSampler::new(phi_law, &state.params, &state.counts.n),
             phi_law,
             tables: TableBuilder::default(),
+            counted: ZCounts::default(),
             snapshot: None,
             device_error: None,
             state,
@@ -118,6 +121,7 @@ impl Sampler {
     /// iteration `last`: the same draws, so the same state.
     fn replay_on_cpu(&mut self, snapshot: Start, error: Error, last: u32) -> Result<Option<Progress>> {
         self.device_error = Some(error);
+        self.counted = ZCounts::default();
         let z = self.state.go_back(snapshot);
         let State { corpus, params, counts, .. } = &self.state;
         self.phi = PhiSampler::new(self.phi_law, params, &counts.n);
@@ -131,7 +135,7 @@ impl Sampler {
 
     /// One iteration, in the paper's order.
     fn try_step(&mut self) -> Result<Progress> {
-        let Self { state, device, phi, tables, .. } = self;
+        let Self { state, device, phi, tables, counted, .. } = self;
         let State { params, counts, psi, .. } = state;
         let iteration = state.iteration + 1;
         let start = Instant::now();
@@ -139,11 +143,21 @@ impl Sampler {
         let (tables, phi_done) = phi.build_tables(tables, &counts.n, psi, params, iteration);
         let alias_done = start.elapsed().as_secs_f64();
 
-        device.submit_z(tables, iteration, counts)?;
+        let is_active: Vec<bool> = counts.n.topic_tokens.iter().map(|&tokens| tokens > 0).collect();
+        let z_step = ZStep { tables, iteration, is_active: &is_active, docs: 0..state.corpus.num_docs() };
+        device.submit_z(&z_step)?;
         if device.leaves_host_idle() {
             phi.draw_ahead(params, iteration + 1);
         }
-        let z = device.collect_z(tables, counts)?;
+        counted.resize(tables, params.k_star());
+        let mut z = device.collect_z(&z_step, Some(counted))?;
+        let sampled = Instant::now();
+        counted.take_into(tables, counts);
+        if device.is_checked() {
+            let checked = counts.check(state.corpus.num_tokens());
+            checked.map_err(|problem| Error::device(&device.name(), &problem))?;
+        }
+        z.count_seconds += sampled.elapsed().as_secs_f64();
         let z_done = start.elapsed().as_secs_f64();
 
         let grown = state.sample_l_and_psi(iteration);
@@ -225,17 +239,16 @@ impl Chain for Sampler {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
     use crate::corpus::sample::sample;
     use crate::device::ZReport;
-    use crate::model::alias::WordTables;
-    use crate::model::counts::Counts;
     use crate::params::{Init, Settings};
 
     /// A CPU that is lost, in a part of some iteration's z step or when z is asked for.
     struct Lost {
         cpu: Cpu,
-        iteration: u32,
         submits_in: u32,
         collects_in: u32,
         z_copies: u32,
@@ -245,7 +258,7 @@ mod tests {
 
     impl Lost {
         fn new(cpu: Cpu, (submits_in, collects_in, z_copies): (u32, u32, u32)) -> Self {
-            Self { cpu, iteration: 0, submits_in, collects_in, z_copies }
+            Self { cpu, submits_in, collects_in, z_copies }
         }
     }
 
@@ -258,19 +271,22 @@ mod tests {
             "lost".into()
         }
 
-        fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
-            if iteration == self.submits_in {
-                return lost();
-            }
-            self.iteration = iteration;
-            self.cpu.submit_z(tables, iteration, counts)
+        fn num_docs(&self) -> usize {
+            self.cpu.num_docs()
         }
 
-        fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
-            if self.iteration == self.collects_in {
+        fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
+            if step.iteration == self.submits_in {
                 return lost();
             }
-            self.cpu.collect_z(tables, counts)
+            self.cpu.submit_z(step)
+        }
+
+        fn collect_z(&mut self, step: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport> {
+            if step.iteration == self.collects_in {
+                return lost();
+            }
+            self.cpu.collect_z(step, counts)
         }
 
         fn leaves_host_idle(&self) -> bool {
@@ -284,6 +300,14 @@ mod tests {
         fn z(&mut self) -> Result<Cow<'_, [u16]>> {
             self.z_copies = self.z_copies.checked_sub(1).map_or_else(lost, Ok)?;
             Ok(Cow::Owned(self.cpu.z()?.into_owned()))
+        }
+
+        fn fetch_z(&mut self, docs: Range<usize>, z: &mut [u16]) -> Result<()> {
+            self.cpu.fetch_z(docs, z)
+        }
+
+        fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()> {
+            self.cpu.send_z(docs, z)
         }
     }
 

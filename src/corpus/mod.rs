@@ -154,6 +154,11 @@ impl Corpus {
         self.doc_start[d]..self.doc_start[d + 1]
     }
 
+    /// The tokens of some documents.
+    pub(crate) fn tokens_of(&self, docs: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+        self.doc_start[docs.start]..self.doc_start[docs.end]
+    }
+
     /// The index of document `d`'s first token in the random streams.
     pub fn stream_index(&self, d: usize) -> u64 {
         self.stream_index.as_ref().map_or(self.doc_start[d] as u64, |index| index[d])

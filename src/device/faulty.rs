@@ -1,14 +1,15 @@
 //! A CPU that fails on purpose, to test what happens then.
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
 use super::cpu::Cpu;
-use super::{Device, Fault, ZReport};
+use super::{Device, Fault, ZReport, ZStep};
 use crate::error::Result;
-use crate::model::alias::WordTables;
-use crate::model::counts::Counts;
+use crate::model::z_counts::ZCounts;
 use crate::params::Params;
 
 /// A CPU that fails in an iteration.
@@ -16,12 +17,11 @@ use crate::params::Params;
 pub(super) struct Faulty {
     cpu: Cpu,
     fault: (Fault, u32),
-    iteration: u32,
 }
 
 impl Faulty {
     pub(super) fn new(cpu: Cpu, fault: (Fault, u32)) -> Self {
-        Self { cpu, fault, iteration: 0 }
+        Self { cpu, fault }
     }
 }
 
@@ -30,18 +30,23 @@ impl Device for Faulty {
         self.cpu.name()
     }
 
-    fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
-        self.iteration = iteration;
-        self.cpu.submit_z(tables, iteration, counts)
+    fn num_docs(&self) -> usize {
+        self.cpu.num_docs()
     }
 
-    fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport> {
-        let report = self.cpu.collect_z(tables, counts)?;
-        match self.fault {
-            (Fault::Panic, at) if at == self.iteration => {
+    fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
+        self.cpu.submit_z(step)
+    }
+
+    fn collect_z(&mut self, step: &ZStep<'_>, mut counts: Option<&mut ZCounts>) -> Result<ZReport> {
+        let report = self.cpu.collect_z(step, counts.as_deref_mut())?;
+        match (self.fault, counts) {
+            ((Fault::Panic, at), _) if at == step.iteration => {
                 (0..100).into_par_iter().for_each(|task| assert!(task != 50, "a panic on purpose"));
             }
-            (Fault::Count, at) if at == self.iteration => counts.n.topic_tokens[0] += 1,
+            ((Fault::Count, at), Some(counts)) if at == step.iteration => {
+                counts.entry[0].fetch_add(1, Relaxed);
+            }
             _ => {}
         }
         Ok(report)
@@ -53,5 +58,13 @@ impl Device for Faulty {
 
     fn z(&mut self) -> Result<Cow<'_, [u16]>> {
         self.cpu.z()
+    }
+
+    fn fetch_z(&mut self, docs: Range<usize>, z: &mut [u16]) -> Result<()> {
+        self.cpu.fetch_z(docs, z)
+    }
+
+    fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()> {
+        self.cpu.send_z(docs, z)
     }
 }

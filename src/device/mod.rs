@@ -17,6 +17,7 @@ mod options;
 mod place;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 #[cfg(feature = "gpu")]
 pub use self::gpu::shader_source;
@@ -28,37 +29,88 @@ pub use self::hooks::{Fault, Hooks};
 pub(crate) use self::no_gpu::{device_bytes, host_bytes};
 pub use self::options::OpenOptions;
 pub use self::place::Place;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
+use crate::model::z_counts::ZCounts;
 use crate::params::Params;
+
+/// What a z step samples, and from what.
+#[derive(Clone, Debug)]
+pub struct ZStep<'a> {
+    /// Φ and Ψ as integers.
+    pub tables: &'a WordTables,
+    /// The iteration.
+    pub iteration: u32,
+    /// For every topic up to K*, whether it had tokens before; more may be said to have some, never fewer.
+    pub is_active: &'a [bool],
+    /// The documents whose topics are sampled; the others keep theirs.
+    pub docs: Range<usize>,
+}
 
 /// A place that holds z and samples it.
 pub trait Device: Send {
     /// The device as a person would name it.
     fn name(&self) -> String;
 
-    /// Samples z given Φ and Ψ (step 3) and counts it; `counts` comes with the counts of z as it was.
+    /// The documents of its corpus, empty ones too.
+    fn num_docs(&self) -> usize;
+
+    /// Samples z of all documents given Φ and Ψ (step 3) and counts it; n of `counts` comes as it was before.
     ///
     /// # Errors
     /// When the device fails.
     fn sample_z(&mut self, tables: &WordTables, iteration: u32, counts: &mut Counts) -> Result<ZReport> {
-        self.submit_z(tables, iteration, counts)?;
-        self.collect_z(tables, counts)
+        let mut is_active = vec![false; counts.n.topic_tokens.len()];
+        self.z()?.iter().for_each(|&k| is_active[usize::from(k)] = true);
+        let step = ZStep { tables, iteration, is_active: &is_active, docs: 0..self.num_docs() };
+        let mut counted = ZCounts::default();
+        counted.resize(tables, is_active.len());
+        self.submit_z(&step)?;
+        let report = self.collect_z(&step, Some(&mut counted))?;
+        counted.take_into(tables, counts);
+        Ok(report)
     }
 
-    /// The first part of [`Self::sample_z`]: gives the device its work. The second part must follow before anything else is
-    /// asked of it.
+    /// The first part of a z step: gives the device its work. The second part must follow before anything else is asked of it.
     ///
     /// # Errors
     /// When the device fails.
-    fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()>;
+    fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()>;
 
-    /// The second part of [`Self::sample_z`], with the same tables and counts: does or waits for what is left, and counts.
+    /// The second part of a z step, given the same as the first: does or waits for what is left, and adds to `counts`, if they
+    /// are asked for.
     ///
     /// # Errors
     /// When the device fails, or nothing was submitted.
-    fn collect_z(&mut self, tables: &WordTables, counts: &mut Counts) -> Result<ZReport>;
+    fn collect_z(&mut self, step: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport>;
+
+    /// Sees the device through what was submitted, on this thread alone, which sleeps meanwhile; the second part is then only left
+    /// with what was counted.
+    ///
+    /// # Errors
+    /// When the device fails, or nothing was submitted.
+    fn wait_z(&mut self, _: &ZStep<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The team sizes that it can sample with, lanes per document, smallest first; none when it has no such choice.
+    fn teams(&self) -> &[u32] {
+        &[]
+    }
+
+    /// The team size that it samples with, when it has a choice.
+    fn team(&self) -> Option<u32> {
+        None
+    }
+
+    /// Samples with another of its team sizes from the next z step on; the result is the same.
+    fn set_team(&mut self, _: u32) {}
+
+    /// Whether what it counts is checked: a GPU's is, with whatever driver it has.
+    fn is_checked(&self) -> bool {
+        false
+    }
 
     /// Whether the host has nothing to do for this device between the two parts.
     fn leaves_host_idle(&self) -> bool {
@@ -86,11 +138,18 @@ pub trait Device: Send {
     /// # Errors
     /// When the device fails.
     fn z(&mut self) -> Result<Cow<'_, [u16]>>;
-}
 
-/// That the second part of a z step has no first one.
-fn nothing_submitted() -> Error {
-    Error::internal("z is collected that was not submitted")
+    /// Copies the topics of some documents' tokens to the host.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn fetch_z(&mut self, docs: Range<usize>, z: &mut [u16]) -> Result<()>;
+
+    /// Replaces the topics of some documents' tokens.
+    ///
+    /// # Errors
+    /// When the device fails.
+    fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()>;
 }
 
 /// What a z step has to tell beside the counts.

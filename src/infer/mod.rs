@@ -18,13 +18,11 @@ use sha2::{Digest, Sha256};
 pub use self::watch::Watch;
 pub(crate) use self::watch::{Part, go_on};
 use crate::corpus::{Corpus, MAX_DOC_TOKENS, shuffle_by};
-use crate::device::Place;
+use crate::device::{Place, ZStep};
 use crate::error::{Error, Result};
 use crate::model::alias::{TableBuilder, WordTables};
-use crate::model::counts::{Counts, word_blocks};
 use crate::model::phi::Phi;
 use crate::model::psi::Psi;
-use crate::model::recount::recount;
 use crate::model::trained::Model;
 use crate::params::{Algorithm, Params, PhiLaw, Settings};
 use crate::rng::{Step, key, scale_bits, token_bits, token_block};
@@ -268,14 +266,16 @@ impl FixedModel {
     fn run(&self, chunk: &Chunk, place: &Place, watch: &dyn Watch) -> Result<(Vec<InferredDoc>, Vec<u16>)> {
         let corpus = &chunk.corpus;
         let InferSettings { burn_in, samples, thin, .. } = self.settings;
-        let blocks = word_blocks(&corpus.word_tokens());
-        let mut counts = Counts::new(&blocks, self.params.k_star());
-        recount(corpus, &chunk.z, &mut counts);
+        let mut is_active = vec![false; self.params.k_star()];
+        self.active.iter().for_each(|&k| is_active[usize::from(k)] = true);
         let mut device = place.open(Arc::clone(corpus), &self.params, chunk.z.clone())?;
         let mut sums: Vec<Vec<(u16, u32)>> = vec![Vec::new(); corpus.num_docs()];
         for iteration in 1..=self.iterations {
             go_on(watch)?;
-            device.sample_z(self.tables(), iteration, &mut counts)?;
+            let step =
+                ZStep { tables: self.tables(), iteration, is_active: &is_active, docs: 0..corpus.num_docs() };
+            device.submit_z(&step)?;
+            device.collect_z(&step, None)?;
             if iteration > burn_in && (iteration - burn_in).is_multiple_of(thin) {
                 let z = device.z()?;
                 sums.par_iter_mut().enumerate().for_each(|(d, sums)| add_topics(&z[corpus.doc(d)], sums));

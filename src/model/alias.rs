@@ -72,14 +72,14 @@ impl WordTables {
         self.col_start[v as usize] as usize..self.col_start[v as usize + 1] as usize
     }
 
-    /// The topic that 128 random bits choose from the alias table of word `v`, whose mass is not zero.
+    /// The entry that 128 random bits choose from the alias table of word `v`, whose mass is not zero.
     #[inline]
-    pub(crate) fn draw_alias(&self, v: u32, bits: [u32; 4]) -> u16 {
+    pub(crate) fn draw_alias(&self, v: u32, bits: [u32; 4]) -> usize {
         let entries = self.entries(v);
         let high = u64::from(bits[0]) << 32 | u64::from(bits[1]);
         let cell = entries.start + crate::rng::scale_bits(high, entries.len() as u64) as usize;
         let other = entries.start + usize::from(self.alias[cell]);
-        self.topic[if bits[2] < self.threshold[cell] { cell } else { other }]
+        if bits[2] < self.threshold[cell] { cell } else { other }
     }
 }
 

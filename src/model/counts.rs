@@ -168,6 +168,24 @@ impl<C: Copy> ColumnBlock<C> {
         self.count.push(count);
     }
 
+    /// Adds those of the counts to the column being filled that are not 0, without a branch for each of them; topics come in ascending
+    /// order.
+    #[inline]
+    pub(super) fn extend_nonzero(&mut self, counts: impl ExactSizeIterator<Item = (u16, C)>)
+    where
+        C: Default + PartialEq,
+    {
+        let mut end = self.topic.len();
+        self.topic.resize(end + counts.len(), 0);
+        self.count.resize(end + counts.len(), C::default());
+        for (topic, count) in counts {
+            (self.topic[end], self.count[end]) = (topic, count);
+            end += usize::from(count != C::default());
+        }
+        self.topic.truncate(end);
+        self.count.truncate(end);
+    }
+
     /// Ends the column being filled.
     #[inline]
     pub fn end_column(&mut self) {

@@ -81,16 +81,19 @@ impl DocTopicHistogram {
     /// Replaces this histogram by the sum of `parts`, whatever their order.
     pub fn merge<'a>(&mut self, parts: impl Iterator<Item = &'a Self>) {
         self.clear();
-        for part in parts {
-            for (row, other) in self.dense.iter_mut().zip(&part.dense) {
-                if row.len() < other.len() {
-                    row.resize(other.len(), 0);
-                }
-                row.iter_mut().zip(other).for_each(|(docs, more)| *docs += more);
-            }
-            self.large.extend_from_slice(&part.large);
-        }
+        parts.for_each(|part| self.add_all(part));
         self.sort();
+    }
+
+    /// Counts the documents of another histogram too; [`Self::sort`] follows.
+    pub fn add_all(&mut self, other: &Self) {
+        for (row, other) in self.dense.iter_mut().zip(&other.dense) {
+            if row.len() < other.len() {
+                row.resize(other.len(), 0);
+            }
+            row.iter_mut().zip(other).for_each(|(docs, more)| *docs += more);
+        }
+        self.large.extend_from_slice(&other.large);
     }
 
     /// Puts the list into order, after documents have been added.

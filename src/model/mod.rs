@@ -21,3 +21,4 @@ pub(crate) mod recount;
 mod topic_set;
 pub mod trained;
 pub mod z;
+pub mod z_counts;

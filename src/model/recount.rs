@@ -174,15 +174,15 @@ impl Scratch {
     }
 }
 
-/// Cuts the documents into at most `most` runs of about equal numbers of tokens.
+/// Cuts documents that follow each other into at most `most` runs of about equal numbers of tokens.
 pub(crate) fn doc_tasks(doc_start: &[usize], most: usize) -> Vec<Range<usize>> {
     let docs = doc_start.len() - 1;
-    let tokens = doc_start[docs];
+    let tokens = doc_start[docs] - doc_start[0];
     let mut tasks = Vec::with_capacity(most);
     let mut start = 0;
     for task in 1..=most {
         // The first document that starts at or after this share of the tokens begins the next task.
-        let share = (tokens as u128 * task as u128 / most as u128) as usize;
+        let share = doc_start[0] + (tokens as u128 * task as u128 / most as u128) as usize;
         let end = if task == most { docs } else { doc_start[..docs].partition_point(|&first| first < share) };
         if end > start {
             tasks.push(start..end);
@@ -198,7 +198,12 @@ mod tests {
 
     #[test]
     fn tasks_cover_the_documents_once_and_in_order() {
-        let starts = [vec![0, 0, 5, 5, 1_000_000, 1_000_001, 1_000_001], vec![0, 3], (0..500).collect()];
+        let starts = [
+            vec![0, 0, 5, 5, 1_000_000, 1_000_001, 1_000_001],
+            vec![0, 3],
+            (0..500).collect(),
+            vec![7, 9, 20],
+        ];
         for doc_start in starts {
             for most in [1, 2, 7, 64] {
                 let tasks = doc_tasks(&doc_start, most);

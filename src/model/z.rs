@@ -129,9 +129,9 @@ impl DocTopicCounts {
         }
     }
 
-    /// The first topic whose cumulative φ_kv·m_dk exceeds `u`, which is below B.
+    /// The first entry of the column whose cumulative φ_kv·m_dk exceeds `u`, which is below B.
     #[inline]
-    fn select(&self, column: WordColumn<'_>, u: u64) -> u16 {
+    fn select(&self, column: WordColumn<'_>, u: u64) -> usize {
         if self.walks_column(column) {
             first_above(column_products(column, &self.m), u)
         } else {
@@ -144,23 +144,24 @@ impl DocTopicCounts {
         column.topic.len() <= COLUMN_STEPS_PER_LOOKUP * self.topics.len()
     }
 
-    /// (k, φ_kv·m_dk) over the document's topics that the word has.
+    /// φ_kv·m_dk over the document's topics that the word has, with the entries of its column.
     #[inline]
-    fn lookups<'a>(&'a self, column: WordColumn<'a>) -> impl Iterator<Item = (u16, u64)> + 'a {
+    fn lookups<'a>(&'a self, column: WordColumn<'a>) -> impl Iterator<Item = (usize, u64)> + 'a {
         self.topics.iter().filter_map(move |&k| {
             let entry = column.topic.binary_search(&k).ok()?;
-            Some((k, product(column.weight[entry], self.m[usize::from(k)])))
+            Some((entry, product(column.weight[entry], self.m[usize::from(k)])))
         })
     }
 }
 
-/// (k, φ_kv·m_dk) over the word's topics.
+/// φ_kv·m_dk over the entries of a column.
 #[inline]
 fn column_products<'a>(
     column: WordColumn<'a>,
     m: &'a [u32; 1 << 16],
-) -> impl Iterator<Item = (u16, u64)> + 'a {
-    column.topic.iter().zip(column.weight).map(|(&k, &weight)| (k, product(weight, m[usize::from(k)])))
+) -> impl Iterator<Item = (usize, u64)> + 'a {
+    let products = column.topic.iter().zip(column.weight);
+    products.map(|(&k, &weight)| product(weight, m[usize::from(k)])).enumerate()
 }
 
 #[inline]
@@ -169,20 +170,27 @@ fn product(weight: u32, m: u32) -> u64 {
 }
 
 #[inline]
-fn first_above(products: impl Iterator<Item = (u16, u64)>, u: u64) -> u16 {
+fn first_above(products: impl Iterator<Item = (usize, u64)>, u: u64) -> usize {
     let mut cumulative = 0;
-    for (k, product) in products {
+    for (entry, product) in products {
         cumulative += product;
         if cumulative > u {
-            return k;
+            return entry;
         }
     }
     unreachable!("u is below the sum of all products")
 }
 
-/// Samples the topics of one document, whose first token has index `first` in the corpus. Leaves m_d in
-/// `doc` and returns how many tokens had nothing to draw from and kept their topic.
-pub fn sample_z(sweep: Sweep<'_>, first: u64, w: &[u32], z: &mut [u16], doc: &mut DocTopicCounts) -> u64 {
+/// Samples the topics of one document, whose first token has index `first` in the corpus, and tells `chosen` the entry of the
+/// tables that each token chose. Leaves m_d in `doc` and returns how many tokens had nothing to draw from and kept their topic.
+pub fn sample_z(
+    sweep: Sweep<'_>,
+    first: u64,
+    w: &[u32],
+    z: &mut [u16],
+    doc: &mut DocTopicCounts,
+    mut chosen: impl FnMut(usize),
+) -> u64 {
     let Sweep { tables, key, iteration } = sweep;
     let mut stuck = 0;
     doc.fill(z);
@@ -199,12 +207,14 @@ pub fn sample_z(sweep: Sweep<'_>, first: u64, w: &[u32], z: &mut [u16], doc: &mu
                 stuck += 1;
             } else {
                 let u = crate::rng::scale_bits(bits[offset], total);
-                *z = if u < document {
-                    doc.select(column, u)
+                let entry = if u < document {
+                    tables.entries(v).start + doc.select(column, u)
                 } else {
                     let i = batch_first + offset as u64;
                     tables.draw_alias(v, alias_bits(key, i, iteration))
                 };
+                *z = tables.topic[entry];
+                chosen(entry);
             }
             doc.add(*z);
         }

@@ -24,6 +24,24 @@ const COUNTED: usize = CHUNK * COUNTED_CHUNKS;
 /// topics is not walked, unless it has fewer than these.
 const LEAST_LONG: usize = 8;
 
+/// What a token has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Chosen {
+    /// An entry of an active topic, by its slot.
+    Slot(usize),
+    /// An entry of the tables.
+    Entry(usize),
+}
+
+/// What is told of the choices of a document's tokens.
+pub trait Counter {
+    /// A token chose an entry of an active topic, by its slot.
+    fn slot(&mut self, slot: usize);
+
+    /// A token chose an entry of the tables.
+    fn entry(&mut self, entry: usize);
+}
+
 /// Room for a document.
 #[derive(Debug)]
 pub struct DocWalk {
@@ -60,8 +78,8 @@ impl DocWalk {
     }
 
     /// Samples the topics `z` of a document whose first token has index `first` in the streams; `w` are its words and
-    /// those of the documents that follow, which are fetched in time. Adds the document to `d` and returns how many tokens
-    /// had nothing to draw from and kept their topic.
+    /// those of the documents that follow, which are fetched in time. Tells `counter` what each token chose, adds the document to `d` and returns how many tokens had nothing to draw from and kept their topic.
+    #[expect(clippy::too_many_arguments, reason = "each is another thing")]
     pub fn sample_z(
         &mut self,
         sweep: Sweep<'_>,
@@ -70,6 +88,7 @@ impl DocWalk {
         w: &[u32],
         z: &mut [u16],
         d: &mut DocTopicHistogram,
+        counter: &mut impl Counter,
     ) -> u64 {
         let Sweep { tables, key, iteration } = sweep;
         let mut stuck = 0;
@@ -91,12 +110,21 @@ impl DocWalk {
                 } else if word.chunks() > LEAST_LONG.max(self.topics.len()) {
                     self.draw_of_long_column(active, word, bits[offset])
                 } else {
-                    self.draw(active.column(word), word.mass, bits[offset])
+                    self.draw(active.column(word), word.mass, bits[offset], |at| Chosen::Slot(word.slot(at)))
                 };
                 match drawn {
-                    Drawn::Topic(k) => *z = k,
+                    Drawn::Topic(k, Chosen::Slot(slot)) => {
+                        *z = k;
+                        counter.slot(slot);
+                    }
+                    Drawn::Topic(k, Chosen::Entry(entry)) => {
+                        *z = k;
+                        counter.entry(entry);
+                    }
                     Drawn::Prior => {
-                        *z = tables.draw_alias(v, alias_bits(key, first + at as u64, iteration));
+                        let entry = tables.draw_alias(v, alias_bits(key, first + at as u64, iteration));
+                        *z = tables.topic[entry];
+                        counter.entry(entry);
                         has_new |= !active.has(*z);
                         self.list(*z);
                     }
@@ -132,18 +160,27 @@ impl DocWalk {
         }
     }
 
-    /// A token's topic, if it comes from its document.
+    /// A token's topic, if it comes from its document; `chosen` names the entry at a place of the column.
     #[inline(always)]
-    fn draw(&mut self, column: &[Chunk], mass: u64, bits: u64) -> Drawn {
+    fn draw(
+        &mut self,
+        column: &[Chunk],
+        mass: u64,
+        bits: u64,
+        chosen: impl FnOnce(usize) -> Chosen,
+    ) -> Drawn {
         let document = self.add_up(column);
-        draw_below(mass, document, bits, |u| self.select(column, u))
+        draw_below(mass, document, bits, |u| {
+            let at = self.select(column, u);
+            (column[at / CHUNK].topic[at % CHUNK], chosen(at))
+        })
     }
 
     /// [`Self::draw`] with the document's topics looked up, if that can be.
     #[inline(never)]
     fn draw_of_long_column(&mut self, active: &ActiveColumns, word: Word, bits: u64) -> Drawn {
         let Some(column) = active.long_column(word) else {
-            return self.draw(active.column(word), word.mass, bits);
+            return self.draw(active.column(word), word.mass, bits, |at| Chosen::Slot(word.slot(at)));
         };
         #[cfg(target_arch = "x86_64")]
         let document = if is_x86_feature_detected!("popcnt") {
@@ -157,7 +194,10 @@ impl DocWalk {
         };
         #[cfg(not(target_arch = "x86_64"))]
         let document = self.look_up(column);
-        draw_below(word.mass, document, bits, |u| self.select_topic(u))
+        draw_below(word.mass, document, bits, |u| {
+            let k = self.select_topic(u);
+            (k, Chosen::Slot(word.slot(column.find(k).0)))
+        })
     }
 
     /// [`Self::draw`] from all topics of a word.
@@ -167,7 +207,8 @@ impl DocWalk {
         let column = tables.column(v);
         whole.resize(column.topic.len().div_ceil(CHUNK), Chunk::default());
         fill_chunks(&mut whole, column.topic.iter().copied().zip(column.weight.iter().copied()));
-        let drawn = self.draw(&whole, mass, bits);
+        let start = tables.entries(v).start;
+        let drawn = self.draw(&whole, mass, bits, |at| Chosen::Entry(start + at));
         self.whole = whole;
         drawn
     }
@@ -214,7 +255,7 @@ impl DocWalk {
         self.look_up(column)
     }
 
-    /// [`Self::select`] after a [`Self::look_up`].
+    /// The first topic whose cumulative φ_kv·m_dk exceeds `u`, after a [`Self::look_up`].
     fn select_topic(&self, u: u64) -> u16 {
         let cumulative = &self.cumulative.as_flattened()[..self.topics.len()];
         let at = if cumulative.len() <= COUNTED {
@@ -225,40 +266,43 @@ impl DocWalk {
         self.topics[at]
     }
 
-    /// The first topic whose cumulative φ_kv·m_dk exceeds `u`, which is below B.
+    /// The place of the first entry whose cumulative φ_kv·m_dk exceeds `u`, which is below B.
     #[inline(always)]
-    fn select(&self, column: &[Chunk], u: u64) -> u16 {
+    fn select(&self, column: &[Chunk], u: u64) -> usize {
         let cumulative = &self.cumulative[..column.len()];
         let not_above = |sums: &[u64; CHUNK]| sums.iter().map(|&sum| usize::from(sum <= u)).sum::<usize>();
-        let at = if cumulative.len() <= COUNTED_CHUNKS {
+        if cumulative.len() <= COUNTED_CHUNKS {
             cumulative.iter().map(not_above).sum()
         } else {
             let chunk = cumulative.partition_point(|sums| sums[CHUNK - 1] <= u);
             CHUNK * chunk + not_above(&cumulative[chunk])
-        };
-        column[at / CHUNK].topic[at % CHUNK]
+        }
     }
 }
 
 /// Where a token's topic comes from.
 enum Drawn {
     /// From its document.
-    Topic(u16),
+    Topic(u16, Chosen),
     /// From the prior, by the word's alias table.
     Prior,
     /// From nowhere: the word has no weight at all.
     Nothing,
 }
 
-/// Where a token's topic comes from, and if it is from its document, the one that `select` finds for u.
+/// Where a token's topic comes from, and if it is from its document, the one that `select` finds for u, with what it chose.
 #[inline(always)]
-fn draw_below(mass: u64, document: u64, bits: u64, select: impl FnOnce(u64) -> u16) -> Drawn {
+fn draw_below(mass: u64, document: u64, bits: u64, select: impl FnOnce(u64) -> (u16, Chosen)) -> Drawn {
     let total = mass + document;
     if total == 0 {
         return Drawn::Nothing;
     }
     let u = scale_bits(bits, total);
-    if u < document { Drawn::Topic(select(u)) } else { Drawn::Prior }
+    if u >= document {
+        return Drawn::Prior;
+    }
+    let (k, chosen) = select(u);
+    Drawn::Topic(k, chosen)
 }
 
 /// Has what later tokens need fetched into the cache.

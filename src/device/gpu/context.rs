@@ -50,7 +50,7 @@ impl Context {
             ..Default::default()
         });
         let (device, queue) =
-            pollster::block_on(request).map_err(|error| failure(&name, &error.to_string()))?;
+            pollster::block_on(request).map_err(|error| Error::device(&name, &error.to_string()))?;
         let complaint = Arc::new(Mutex::new(None));
         let note = {
             let complaint = Arc::clone(&complaint);
@@ -118,7 +118,7 @@ impl Context {
             // What the device has to complain about, once asked, says more than that waiting for it failed.
             let _ = self.device.poll(wgpu::PollType::Poll);
             self.check()?;
-            return Err(failure(&self.name, &error.to_string()));
+            return Err(Error::device(&self.name, &error.to_string()));
         }
         self.check()?;
         Ok(submission.start.elapsed())
@@ -159,8 +159,8 @@ impl Context {
         let mapped = self.device.poll(wait).map_err(|error| error.to_string()).and_then(|_| {
             receiver.recv_timeout(TIMEOUT).map_err(|error| error.to_string()).and_then(|result| result)
         });
-        mapped.map_err(|error| failure(&self.name, &error))?;
-        let view = slice.get_mapped_range().map_err(|error| failure(&self.name, &error.to_string()))?;
+        mapped.map_err(|error| Error::device(&self.name, &error))?;
+        let view = slice.get_mapped_range().map_err(|error| Error::device(&self.name, &error.to_string()))?;
         out.extend_from_slice(bytemuck::cast_slice(&view));
         drop(view);
         self.staging.unmap();
@@ -171,19 +171,7 @@ impl Context {
     pub(super) fn check(&self) -> Result<()> {
         match self.complaint.lock().expect("nobody panics with it").as_ref() {
             None => Ok(()),
-            Some(complaint) => Err(failure(&self.name, complaint)),
+            Some(complaint) => Err(Error::device(&self.name, complaint)),
         }
-    }
-}
-
-/// A device's failure, with the way out.
-pub(super) fn failure(name: &str, problem: &str) -> Error {
-    // Drivers explain themselves over several lines; the first one says what happened.
-    let problem =
-        problem.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    Error::Device {
-        name: name.to_owned(),
-        problem,
-        remedy: "update its driver, or use `device` cpu; `selftest` tells more".to_owned(),
     }
 }

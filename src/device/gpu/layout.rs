@@ -55,12 +55,6 @@ const _: () = assert!(size_of::<Doc>() == 16);
 const _: () = assert!(size_of::<Word>() == 16);
 const _: () = assert!(size_of::<Entry>() == 12);
 
-impl Entry {
-    pub(super) fn topic(self) -> u16 {
-        self.topic_alias as u16
-    }
-}
-
 /// The low and the high half of a 64-bit number, as shaders have it.
 pub(super) fn halves(number: u64) -> [u32; 2] {
     [number as u32, (number >> 32) as u32]

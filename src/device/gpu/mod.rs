@@ -15,12 +15,13 @@ mod sweep;
 mod tables;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::adapter::GpuAdapter;
 use self::batch::Batch;
 pub(crate) use self::bytes::{device_bytes, host_bytes};
-use self::context::{Context, failure};
+use self::context::Context;
 use self::kernel::Mapping;
 use self::layout::{RESULT_LIST_LENGTH, RESULT_STUCK};
 use self::pace::Pace;
@@ -28,12 +29,13 @@ use self::pipelines::Pipelines;
 use self::results::ResultLayout;
 use self::sweep::Sweep;
 use self::tables::PackedTables;
-use super::{Device, Kernel, OpenOptions, ZReport, nothing_submitted};
+use super::{Device, Kernel, OpenOptions, ZReport, ZStep};
 use crate::corpus::Corpus;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::alias::WordTables;
-use crate::model::counts::Counts;
+use crate::model::histogram::DocTopicHistogram;
 use crate::model::recount::recount_docs;
+use crate::model::z_counts::ZCounts;
 use crate::params::Params;
 use crate::rng;
 
@@ -171,13 +173,13 @@ impl Gpu {
     }
 
     /// Sends the tables, and clears what the iteration counts.
-    fn send_tables(&mut self, tables: &WordTables, counts: &Counts, results: &ResultLayout) -> Result<()> {
-        self.tables.pack(tables, &counts.n);
+    fn send_tables(&mut self, tables: &WordTables, results: &ResultLayout) -> Result<()> {
+        self.tables.pack(tables);
         let entries = self.tables.entries.len() as u64;
         let limit = self.context.device.limits().max_storage_buffer_binding_size;
         if 12 * entries > limit {
             let problem = format!("{entries} nonzeros of Φ do not fit a binding of {limit} bytes");
-            return Err(failure(&self.context.name, &problem));
+            return Err(Error::device(&self.context.name, &problem));
         }
         self.context.grow(&mut self.entries, "entries", 12 * entries);
         self.context.grow(&mut self.entry_count, "entry_count", 4 * entries);
@@ -203,31 +205,33 @@ impl Gpu {
         self.pipelines.bind(&context.device, params, storage)
     }
 
-    /// Fetches n and d and compares their sums.
-    fn fetch_counts(&mut self, sweep: &Sweep, counts: &mut Counts) -> Result<u64> {
-        let Sweep { iteration, results, .. } = sweep;
-        let entries = self.tables.entries.len();
-        self.context.download(&self.entry_count, 0, entries, &mut self.fetched)?;
-        if self.options.hooks().miscounted_in(*iteration) {
-            self.fetched[0] ^= 1;
-        }
-        self.tables.unpack_counts(&self.fetched, &mut counts.n);
-
+    /// Fetches n and d; returns the stuck tokens.
+    fn fetch_counts(&mut self, sweep: &Sweep, counts: Option<&mut ZCounts>) -> Result<u64> {
+        let results = &sweep.results;
         self.context.download(&self.results, 0, layout::RESULT_ROWS, &mut self.fetched)?;
         let stuck = u64::from(self.fetched[RESULT_STUCK]);
         let listed = self.fetched[RESULT_LIST_LENGTH] as usize;
+        let Some(counts) = counts else { return Ok(stuck) };
+
+        let entries = self.tables.entries.len();
+        self.context.download(&self.entry_count, 0, entries, &mut self.fetched)?;
+        if self.options.hooks().miscounted_in(sweep.iteration) {
+            self.fetched[0] ^= 1;
+        }
+        counts.add_entries(&self.fetched);
+
+        let mut d = DocTopicHistogram::new(self.k_star);
         if listed > results.list_capacity() {
             let corpus = Arc::clone(&self.corpus);
-            recount_docs(&corpus, &self.z()?, &mut counts.d);
+            recount_docs(&corpus, &self.z()?, &mut d);
         } else {
             let len = results.d_len();
             self.context.download(&self.results, results.d_at(), len, &mut self.fetched)?;
             let rows = self.fetched.clone();
             self.context.download(&self.results, results.list_at(), 2 * listed, &mut self.fetched)?;
-            results.unpack_d(&rows, &self.fetched, &mut counts.d);
+            results.unpack_d(&rows, &self.fetched, &mut d);
         }
-        // Nothing that came back is trusted.
-        counts.check(self.corpus.num_tokens()).map_err(|problem| failure(&self.context.name, &problem))?;
+        counts.d.add_all(&d);
         Ok(stuck)
     }
 }
@@ -249,12 +253,21 @@ impl Device for Gpu {
         true
     }
 
-    fn submit_z(&mut self, tables: &WordTables, iteration: u32, counts: &Counts) -> Result<()> {
-        self.sweep = Some(self.begin_sweep(tables, iteration, counts)?);
+    fn is_checked(&self) -> bool {
+        true
+    }
+
+    fn num_docs(&self) -> usize {
+        self.corpus.num_docs()
+    }
+
+    fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
+        self.sweep = Some(self.begin_sweep(step)?);
         Ok(())
     }
 
-    fn collect_z(&mut self, _: &WordTables, counts: &mut Counts) -> Result<ZReport> {
+    fn collect_z(&mut self, _: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport> {
+        let nothing_submitted = || Error::internal("z is collected that was not submitted");
         let mut sweep = self.sweep.take().ok_or_else(nothing_submitted)?;
         self.end_sweep(&mut sweep)?;
         let z_seconds = sweep.start.elapsed().as_secs_f64();
@@ -285,6 +298,22 @@ impl Device for Gpu {
             batch.unpack_z(&self.fetched, &mut z);
         }
         Ok(Cow::Owned(z))
+    }
+
+    fn fetch_z(&mut self, docs: Range<usize>, z: &mut [u16]) -> Result<()> {
+        let tokens = self.corpus.tokens_of(&docs);
+        z.copy_from_slice(&self.z()?[tokens]);
+        Ok(())
+    }
+
+    fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()> {
+        let tokens = self.corpus.tokens_of(&docs);
+        let mut all = self.z()?.into_owned();
+        all[tokens].copy_from_slice(z);
+        for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
+            self.context.upload(&buffers.z, &batch.pack_z(&all));
+        }
+        Ok(())
     }
 }
 

@@ -24,11 +24,11 @@ pub(super) struct ResultLayout {
 }
 
 impl ResultLayout {
-    pub(super) fn new(topic_tokens: &[u64]) -> Self {
+    pub(super) fn new(is_active: &[bool]) -> Self {
         let topics: Vec<u16> =
-            (0..topic_tokens.len()).filter(|&k| topic_tokens[k] > 0).map(|k| k as u16).collect();
+            (0..=u16::MAX).zip(is_active).filter(|&(_, &is_active)| is_active).map(|(k, _)| k).collect();
         let d_dense = (MOST_DENSE / topics.len().max(1)).clamp(8, DENSE as usize);
-        Self { topics, k_star: topic_tokens.len(), d_dense }
+        Self { topics, k_star: is_active.len(), d_dense }
     }
 
     /// The head of the results before the first dispatch: nothing done, and the row of each topic.

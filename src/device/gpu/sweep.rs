@@ -4,14 +4,13 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::batch::Batch;
-use super::context::{Submission, failure};
+use super::context::Submission;
 use super::kernel::Mapping;
 use super::layout::{self, RESULT_DONE};
 use super::results::ResultLayout;
 use super::{Gpu, MOST_WORKGROUPS};
-use crate::error::Result;
-use crate::model::alias::WordTables;
-use crate::model::counts::Counts;
+use crate::device::ZStep;
+use crate::error::{Error, Result};
 
 /// A sweep between its submission and its end.
 #[derive(Debug)]
@@ -47,19 +46,15 @@ struct BoundKernel {
 
 impl Gpu {
     /// Sends the tables and submits the first dispatches; waits for nothing.
-    pub(super) fn begin_sweep(
-        &mut self,
-        tables: &WordTables,
-        iteration: u32,
-        counts: &Counts,
-    ) -> Result<Sweep> {
+    pub(super) fn begin_sweep(&mut self, step: &ZStep<'_>) -> Result<Sweep> {
+        let &ZStep { tables, iteration, is_active, .. } = step;
         let start = Instant::now();
         (self.context.bytes_up, self.context.bytes_down) = (0, 0);
         if self.options.hooks().lost_in(iteration) {
             self.context.device.destroy();
         }
-        let results = ResultLayout::new(&counts.n.topic_tokens);
-        self.send_tables(tables, counts, &results)?;
+        let results = ResultLayout::new(is_active);
+        self.send_tables(tables, &results)?;
         let mut sweep = Sweep { iteration, start, results, docs: None };
         sweep.docs = self.begin_batch(&sweep, 0, 0)?;
         Ok(sweep)
@@ -190,7 +185,7 @@ impl Gpu {
             }
             if run.dispatches > run.most_dispatches {
                 let problem = format!("only {} of {} documents were ended", self.fetched[0], run.done);
-                return Err(failure(&self.context.name, &problem));
+                return Err(Error::device(&self.context.name, &problem));
             }
             let (submission, dispatches) = self.dispatch(self.encoder(), &run.kernel);
             run.submission = submission;

@@ -16,6 +16,7 @@ use crate::model::histogram::DocTopicHistogram;
 use crate::model::phi::{Phi, PoissonPolyaUrn};
 use crate::model::recount::Recount;
 use crate::model::trained::Model;
+use crate::model::z_counts::ZCounts;
 use crate::params::{Algorithm, PhiLaw};
 
 /// Pages of the program that training and writing touch first, and the threads' stacks.
@@ -70,7 +71,7 @@ fn chain(run: &Workload, sizes: &Sizes) -> Heap {
         PhiLaw::Dirichlet => DirichletRows::bytes(sizes),
     };
     let device = if run.gpu { host_bytes(sizes) + copy } else { Cpu::bytes(sizes) };
-    state + phi + TableBuilder::bytes(sizes) + device
+    state + phi + TableBuilder::bytes(sizes) + ZCounts::bytes(sizes) + device
 }
 
 /// Sums over samples; while a checkpoint is written, the next sample is added to a copy.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::chain::{Chain, Sampler, Start};
 use crate::corpus::sample::sample;
 use crate::corpus::{Corpus, strings_bytes};
-use crate::device::Device;
 use crate::device::cpu::Cpu;
+use crate::device::{Device, ZStep};
 use crate::estimate::{PhiRows, Samples};
 use crate::heap::{Heap, Sizes};
 use crate::model::alias::TableBuilder;
@@ -17,6 +17,7 @@ use crate::model::histogram::DocTopicHistogram;
 use crate::model::phi::PoissonPolyaUrn;
 use crate::model::recount::{Recount, doc_tasks, recount};
 use crate::model::trained::Model;
+use crate::model::z_counts::ZCounts;
 use crate::params::{Init, Params, Settings};
 
 /// A corpus, where a chain on it starts, and what is counted there.
@@ -115,7 +116,18 @@ fn phi_its_tables_and_the_cpu_take_what_they_say() {
 
         let mut cpu = Cpu::new(Arc::clone(corpus), params, start.z.clone());
         let before = nonzeros(&counts.n);
-        cpu.sample_z(tables.tables(), 1, counts).unwrap();
+        let is_active: Vec<bool> = counts.n.topic_tokens.iter().map(|&tokens| tokens > 0).collect();
+        let step = ZStep {
+            tables: tables.tables(),
+            iteration: 1,
+            is_active: &is_active,
+            docs: 0..corpus.num_docs(),
+        };
+        let mut counted = ZCounts::default();
+        counted.resize(step.tables, params.k_star());
+        cpu.collect_z(&step, Some(&mut counted)).unwrap();
+        within("what is counted", ZCounts::bytes(&sizes), counted.heap_bytes());
+        counted.take_into(step.tables, counts);
         assert!(nonzeros(&counts.n) != before, "nothing was sampled");
         let sizes = Sizes { topics: sizes.k_star, ..sizes };
         within("CPU", Cpu::bytes(&sizes), cpu.heap_bytes());

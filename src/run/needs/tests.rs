@@ -144,7 +144,7 @@ fn what_is_certain_not_to_fit_is_refused() {
     let (setting, message) = refused(&run, &machine(memory.least + corpus - 1, u64::MAX));
     // One byte less is spared by any of the settings; this one is looked at first.
     assert_eq!(setting, "threads");
-    assert!(message.contains("training needs at least 843 MB of memory, and there are 843 MB"), "{message}");
+    assert!(message.contains("training needs at least 816 MB of memory, and there are 816 MB"), "{message}");
 }
 
 #[test]
