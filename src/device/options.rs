@@ -12,6 +12,8 @@ use super::no_hooks::Hooks;
 pub struct OpenOptions {
     /// The kernel of a GPU, or the one that suits the corpus.
     pub kernel: Option<Kernel>,
+    /// The lanes of a GPU that a document has, one of [`TEAMS`](super::TEAMS), or as many as suit the corpus.
+    pub team: Option<u32>,
     /// What goes wrong on purpose, or is smaller than it need be.
     #[cfg(feature = "testing")]
     pub hooks: Hooks,
