@@ -12,6 +12,8 @@ struct Params {
     // Where d starts in results, and up to which p it is dense.
     d_at: u32,
     d_dense: u32,
+    // Where the topics of entries start.
+    topics_at: u32,
     // Where the tokens of each entry are counted in results.
     counts_at: u32,
     // Where the list of other (topic, p) starts in results, and how many fit.
@@ -53,8 +55,9 @@ struct Word {
 @group(0) @binding(2) var<storage, read> w: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read_write> z: array<u32>;
 @group(0) @binding(4) var<storage, read> words: array<Word>;
-// (φ_kv, k) of every entry; after them blocks: (which of 32 topics in a row a word has, its entries before them).
-@group(0) @binding(5) var<storage, read> entries: array<vec2<u32>>;
+// φ_kv of every entry; from topics_at on their topics, two in a word; after them blocks: which of 16 topics in a row a word has,
+// and in the high half how many of its entries come before them.
+@group(0) @binding(5) var<storage, read> entries: array<u32>;
 // The cells of the alias tables, by ascending topic: (threshold, the cell's own entry and in the high half the other).
 @group(0) @binding(6) var<storage, read> cells: array<vec2<u32>>;
 // The row of each topic in d; single numbers; d; the tokens that chose each entry; the list.
@@ -78,7 +81,7 @@ fn all_entries(word: Word) -> u32 {
 }
 
 fn topic_of(e: u32) -> u32 {
-    return entries[e].y;
+    return (entries[params.topics_at + (e >> 1u)] >> ((e & 1u) * 16u)) & 0xffffu;
 }
 
 // Whether topic k had tokens before the sweep.

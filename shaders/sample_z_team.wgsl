@@ -29,15 +29,15 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     let lane = index % TEAM;
     let first_slot = team * SLOTS;
     let d = params.doc_begin + group.x * TEAMS + team;
-    var doc = Doc(0u, 0u, vec2<u32>(0u, 0u));
     // The steps done, each a place from the first pair of places on, which the document may begin in the middle of.
     var done = OVER;
+    var odd = 0u;
+    var end = 0u;
     if (d < params.doc_end) {
-        doc = docs[d];
         done = atomicLoad(&state[params.progress_at + d]);
+        odd = docs[d].first & 1u;
+        end = odd + docs[d].tokens;
     }
-    let odd = doc.first & 1u;
-    let end = odd + doc.tokens;
     let goes_on = done < end;
     if (index == 0u) {
         atomicStore(&longest, 0u);
@@ -54,7 +54,6 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     if (steps == 0u) {
         return;
     }
-    let first_place = doc.first - odd;
 
     // m_d.
     var topics = 0u;
@@ -64,7 +63,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         var uncounted = goes_on && left_at == OVER && step >= odd && step < end;
         var k = 0u;
         if (uncounted) {
-            k = z_at(first_place + step);
+            k = z_at(docs[d].first - odd + step);
         }
         loop {
             if (uncounted) {
@@ -98,15 +97,15 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     var pair_words = vec2<u32>(0u, 0u);
     var pair_topics = 0u;
     var pair_random = vec4<u32>(0u, 0u, 0u, 0u);
-    var token = vec4<u32>(0u, 0u, 0u, 0u);
     var word = Word(vec2<u32>(0u, 0u), 0u, 0u, NO_BLOCKS);
     for (var s = 0u; s < steps; s += 1u) {
         let in_batch = s % BATCH;
         let parity = (s & 1u) * TEAMS;
         if (in_batch == 0u) {
             let step = done + s + 2u * lane;
-            pair = (first_place + step) >> 1u;
             if (goes_on && step < end) {
+                let doc = docs[d];
+                pair = (doc.first + step) >> 1u;
                 pair_words = w[pair];
                 pair_topics = z[pair];
                 pair_random = pair_bits(half64(add64(doc.index, vec2<u32>(step + 1u - odd, 0u))));
@@ -115,8 +114,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                 published[parity + team] = vec4<u32>(pair_words.x, pair_topics & 0xffffu, pair_random.xy);
             }
             workgroupBarrier();
-            token = published[parity + team];
-            word = words[token.x];
+            word = words[published[parity + team].x];
         }
         let at = done + s;
         let samples = goes_on && left_at == OVER && at >= odd && at < end;
@@ -130,7 +128,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             );
         }
 
-        let old = token.y;
+        let old = published[parity + team].y;
         let walk = choose_walk(word, topics, lane, samples);
         let old_slot = find_slot(first_slot, old);
         var sum = vec2<u32>(0u, 0u);
@@ -140,11 +138,10 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             sum = sum_add(sum, last.weight, last.count);
         }
         let scanned = scan(index, sum);
-        var next_token = token;
+        var next_word = word;
         if (next < BATCH) {
-            next_token = published[TEAMS - parity + team];
+            next_word = words[published[TEAMS - parity + team].x];
         }
-        let next_word = words[next_token.x];
 
         if (samples) {
             let document = sum_value(scanned.all);
@@ -157,7 +154,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                     outcome[team] = old;
                 }
             } else {
-                let u = scale_bits(token.zw, total);
+                let u = scale_bits(published[parity + team].zw, total);
                 if (less64(u, document)) {
                     var upto = scanned.before;
                     if (!less64(u, sum_value(upto)) && less64(u, sum_value(sum_join(upto, sum)))) {
@@ -174,7 +171,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                         slot = last.slot;
                     }
                 } else if (lane == 0u) {
-                    chosen = draw_alias(word, add64(doc.index, vec2<u32>(at - odd, 0u)));
+                    chosen = draw_alias(word, add64(docs[d].index, vec2<u32>(at - odd, 0u)));
                     slot = find_slot(first_slot, topic_of(chosen));
                 }
             }
@@ -207,7 +204,6 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         if ((next == BATCH || s + 1u == steps) && goes_on && done + s - in_batch + 2u * lane < end) {
             z[pair] = pair_topics;
         }
-        token = next_token;
         word = next_word;
     }
 
@@ -270,18 +266,20 @@ fn part_of(first_slot: u32, word: Word, walk: Walk, j: u32, old: u32) -> Part {
         let slot = first_slot + j;
         let listed = atomicLoad(&slots[slot]);
         let k = listed >> 16u;
-        let block = entries[word.blocks + (k >> 5u)];
-        let bit = k & 31u;
-        let entry = word.start + block.y + countOneBits(block.x & ((1u << bit) - 1u));
-        let weight = entries[entry].x;
+        let block = entries[word.blocks + (k >> 4u)];
+        let bit = k & 15u;
+        let has = ((block >> bit) & 1u) == 1u;
+        // What is not there is read where something is anyway.
+        let entry = word.start + select(0u, (block >> 16u) + countOneBits(block & ((1u << bit) - 1u)), has);
         let count = (listed & 0xffffu) - select(0u, 1u, k == old);
-        return Part(weight, select(0u, count, ((block.x >> bit) & 1u) == 1u), slot, entry);
+        return Part(entries[entry], select(0u, count, has), slot, entry);
     }
     let entry = word.start + j;
-    let weight_topic = entries[entry];
-    let k = weight_topic.y;
+    // Loaded together, whatever the count is.
+    let weight = entries[entry];
+    let k = topic_of(entry);
     let slot = find_slot(first_slot, k);
     let listed = atomicLoad(&slots[slot]);
     let count = (listed & 0xffffu) - select(0u, 1u, k == old);
-    return Part(weight_topic.x, select(0u, count, (listed >> 16u) == k), slot, entry);
+    return Part(weight, select(0u, count, (listed >> 16u) == k), slot, entry);
 }

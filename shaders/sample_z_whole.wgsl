@@ -239,10 +239,10 @@ fn step_to(slot: u32, word: Word, walk: Walk, j: u32, sum: vec2<u32>) -> Step {
         if (topic_of(e) != k) {
             return Step(e, sum);
         }
-        return Step(e, sum_add(sum, entries[e].x, m_load(slot, k)));
+        return Step(e, sum_add(sum, entries[e], m_load(slot, k)));
     }
     let e = entry_at(word, j);
-    return Step(e, sum_add(sum, entries[e].x, m_load(slot, topic_of(e))));
+    return Step(e, sum_add(sum, entries[e], m_load(slot, topic_of(e))));
 }
 
 // Samples a token; returns the topics of its document.

@@ -55,10 +55,11 @@ fn check_bytes(corpus: &Arc<Corpus>, options: OpenOptions) {
         let is_long = |topics: &[u16]| topics.iter().filter(|&&k| had_tokens[usize::from(k)]).count() >= 8;
         let long =
             phi.blocks.iter().flat_map(ColumnBlock::columns).filter(|column| is_long(column.topic)).count();
-        let blocks = long as u64 * (last / 32 + 1);
+        let blocks = long as u64 * (last / 16 + 1);
 
         let report = sampler.step().unwrap().z;
-        let down = 24 * corpus.vocab_size() as u64 + 16 * entries + 8 * blocks + 4 * K_STAR;
+        let down =
+            24 * corpus.vocab_size() as u64 + 12 * entries + 4 * (entries.div_ceil(2) + blocks) + 4 * K_STAR;
         // d comes as 256 numbers for each topic that had tokens, and a list for topics born in this iteration.
         let up = 4 * (4 + 256 * active + entries + 2 * 1024);
         let docs = if iteration == 1 { 16 * corpus.num_docs() as u64 } else { 0 };

@@ -2,7 +2,7 @@
 
 use super::batch::Batch;
 use super::context::{GROWTH, STAGING_BYTES};
-use super::layout::{Doc, Pair, Word};
+use super::layout::{Cell, Doc, Word};
 use super::results::MOST_RESULTS;
 use super::state::StateLayout;
 use super::tables::PackedTables;
@@ -15,9 +15,9 @@ const DRIVER: f64 = 150e6;
 pub(crate) fn device_bytes(sizes: &Sizes) -> Heap {
     let Sizes { tokens, docs, words, phi_cells, k_star, .. } = *sizes;
     let places = |places| Heap::exact::<u32>(places) + Heap::exact::<u16>(places);
-    let entries = Heap::exact::<Pair>(phi_cells) + Heap::exact::<Pair>(phi_cells);
-    // Entries with sets of topics, cells, and counts on the device and on their way from it.
-    let most_entries = Heap::exact::<Pair>(4.0 * phi_cells) + Heap::exact::<[u32; 2]>(phi_cells);
+    let entries = PackedTables::entry_bytes(phi_cells) + Heap::exact::<Cell>(phi_cells);
+    // Counts are there twice, on the device and on their way from it.
+    let most_entries = entries + Heap::exact::<[u32; 2]>(phi_cells);
     let results = Heap::exact::<[u32; 2]>(k_star + MOST_RESULTS as f64) * GROWTH;
     let other = results + Heap::bytes(STAGING_BYTES as f64) + StateLayout::bytes(docs, k_star);
     places(tokens)

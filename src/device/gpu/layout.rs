@@ -18,6 +18,7 @@ pub(super) struct Params {
     pub(super) doc_end: u32,
     pub(super) d_at: u32,
     pub(super) d_dense: u32,
+    pub(super) topics_at: u32,
     pub(super) counts_at: u32,
     pub(super) list_at: u32,
     pub(super) list_capacity: u32,
@@ -27,6 +28,7 @@ pub(super) struct Params {
     pub(super) heads_at: u32,
     pub(super) slots_at: u32,
     pub(super) num_slots: u32,
+    pub(super) padding: u32,
 }
 
 /// Twin of `Doc` in shaders/common.wgsl.
@@ -49,10 +51,10 @@ pub(super) struct Word {
     pub(super) padding: u32,
 }
 
-/// An entry (weight, topic), a block of topics (bits, entries before) or a cell (threshold, own and other entry).
-pub(super) type Pair = [u32; 2];
+/// A cell of an alias table: threshold, own and other entry.
+pub(super) type Cell = [u32; 2];
 
-const _: () = assert!(size_of::<Params>() == 72);
+const _: () = assert!(size_of::<Params>() == 80);
 const _: () = assert!(size_of::<Doc>() == 16);
 const _: () = assert!(size_of::<Word>() == 24);
 

@@ -218,11 +218,11 @@ impl Gpu {
         let results = ResultLayout::new(step.is_active, self.tables.num_entries());
         let (entries, cells) = (self.tables.entries.len() as u64, self.tables.cells.len() as u64);
         let limit = self.context.device.limits().max_storage_buffer_binding_size;
-        if (8 * entries).max(4 * results.len() as u64) > limit {
+        if (4 * entries).max(8 * cells).max(4 * results.len() as u64) > limit {
             let problem = format!("{cells} nonzeros of Φ do not fit a binding of {limit} bytes");
             return Err(Error::device(&self.context.name, &problem));
         }
-        self.context.grow(&mut self.entries, "entries", 8 * entries);
+        self.context.grow(&mut self.entries, "entries", 4 * entries);
         self.context.grow(&mut self.cells, "cells", 8 * cells);
         self.context.grow(&mut self.results, "results", 4 * results.len() as u64);
         let fetched = 4 * results.fetched().len() as u64;

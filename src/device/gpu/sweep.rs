@@ -289,6 +289,7 @@ impl Gpu {
             doc_end: dispatch.docs.end as u32,
             d_at: results.d_at() as u32,
             d_dense: results.d_dense as u32,
+            topics_at: self.tables.topics_at() as u32,
             counts_at: results.counts_at() as u32,
             list_at: results.list_at() as u32,
             list_capacity: results.list_capacity() as u32,
@@ -298,6 +299,7 @@ impl Gpu {
             heads_at: state.heads_at() as u32,
             slots_at: state.slots_at() as u32,
             num_slots: state.num_slots() as u32,
+            padding: 0,
         }
     }
 }

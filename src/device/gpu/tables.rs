@@ -4,19 +4,19 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::layout::{NO_BLOCKS, Pair, Word, halves};
+use super::layout::{Cell, NO_BLOCKS, Word, halves};
 use crate::heap::{Heap, Sizes};
 use crate::model::alias::WordTables;
 use crate::model::z_counts::ZCounts;
 
 /// Topics in a block.
-const BLOCK_TOPICS: usize = 32;
+const BLOCK_TOPICS: usize = 16;
 
 /// Columns with fewer entries of active topics are walked anyway.
 const LEAST_BLOCKED: usize = 8;
 
 /// Blocks that a column may have for each of its entries, so that the sets take no more room than some entries.
-const BLOCKS_PER_ENTRY: usize = 2;
+const BLOCKS_PER_ENTRY: usize = 4;
 
 /// Words that a thread packs at once.
 const WORDS: usize = 256;
@@ -25,9 +25,11 @@ const WORDS: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct PackedTables {
     pub(super) words: Vec<Word>,
-    /// Entries, and after them blocks.
-    pub(super) entries: Vec<Pair>,
-    pub(super) cells: Vec<Pair>,
+    /// Weights of entries, their topics, two in a word, and blocks.
+    pub(super) entries: Vec<u32>,
+    pub(super) cells: Vec<Cell>,
+    /// The topics of entries, before they are put together.
+    topics: Vec<u16>,
     /// Up to how many entries of active topics a column without blocks has.
     pub(super) longest_unblocked: u32,
 }
@@ -35,16 +37,27 @@ pub(super) struct PackedTables {
 impl PackedTables {
     /// What they take.
     pub(super) fn bytes(sizes: &Sizes) -> Heap {
-        let blocks = Heap::grown::<Pair>(1.0, BLOCKS_PER_ENTRY as f64 * sizes.phi_cells);
+        let grown = |heap: Heap| Heap { least: heap.least, most: 2.0 * heap.most };
         Heap::grown::<Word>(1.0, sizes.words)
-            + Heap::grown::<Pair>(1.0, sizes.phi_cells)
-            + Heap::grown::<Pair>(1.0, sizes.phi_cells)
-            + blocks.at_most()
+            + grown(Self::entry_bytes(sizes.phi_cells))
+            + Heap::grown::<Cell>(1.0, sizes.phi_cells)
+            + Heap::grown::<u16>(1.0, sizes.phi_cells)
+    }
+
+    /// What weights, topics and blocks of so many entries take: topics begin with a word of their own for each part.
+    pub(super) fn entry_bytes(entries: f64) -> Heap {
+        let weights = Heap::exact::<u32>(entries) + Heap::exact::<u16>(entries);
+        weights + Heap::exact::<u32>(1.0 + BLOCKS_PER_ENTRY as f64 * entries).at_most()
     }
 
     /// The number of entries.
     pub(super) fn num_entries(&self) -> usize {
         self.cells.len()
+    }
+
+    /// Where topics start.
+    pub(super) fn topics_at(&self) -> usize {
+        self.num_entries()
     }
 
     /// Packs the tables, in parallel over words.
@@ -66,22 +79,29 @@ impl PackedTables {
             };
         });
         let entries = tables.topic.len();
-        let mut end = entries;
+        let mut end = entries + entries.div_ceil(2);
         for word in &mut self.words {
             if (word.sizes & 0xffff) as usize >= least_blocked {
                 word.blocks = end as u32;
                 end += column_blocks;
             }
         }
-        self.entries.resize(end, [0; 2]);
+        self.entries.resize(end, 0);
         self.cells.resize(entries, [0; 2]);
+        self.topics.resize(entries, 0);
         self.fill(tables, is_active, column_blocks);
+        let (topics, words) = (&self.topics, &mut self.entries[entries..entries + entries.div_ceil(2)]);
+        words.par_iter_mut().with_min_len(WORDS).zip(topics.par_chunks(2)).for_each(|(word, pair)| {
+            *word = u32::from(pair[0]) | pair.get(1).map_or(0, |&k| u32::from(k) << 16);
+        });
     }
 
     /// Fills the columns of words that have their places.
     fn fill(&mut self, tables: &WordTables, is_active: &[bool], column_blocks: usize) {
-        let (entries, blocks) = self.entries.split_at_mut(tables.topic.len());
-        let mut rest = (entries, blocks, self.cells.as_mut_slice());
+        let entries = tables.topic.len();
+        let (weights, rest) = self.entries.split_at_mut(entries);
+        let blocks = &mut rest[entries.div_ceil(2)..];
+        let mut rest = (weights, blocks, self.topics.as_mut_slice(), self.cells.as_mut_slice());
         let parts: Vec<_> = self
             .words
             .chunks(WORDS)
@@ -90,23 +110,22 @@ impl PackedTables {
                 let range = tables.col_start[first] as usize..tables.col_start[first + words.len()] as usize;
                 let blocked = words.iter().filter(|word| word.blocks != NO_BLOCKS).count();
                 let all = "words cover the tables once";
-                let entries = rest.0.split_off_mut(..range.len()).expect(all);
+                let weights = rest.0.split_off_mut(..range.len()).expect(all);
                 let blocks = rest.1.split_off_mut(..blocked * column_blocks).expect(all);
-                let cells = rest.2.split_off_mut(..range.len()).expect(all);
-                (words, first, entries, blocks, cells)
+                let topics = rest.2.split_off_mut(..range.len()).expect(all);
+                let cells = rest.3.split_off_mut(..range.len()).expect(all);
+                (words, first, Columns { weights, topics, cells }, blocks)
             })
             .collect();
-        parts.into_par_iter().for_each(|(words, first, mut entries, mut blocks, mut cells)| {
+        parts.into_par_iter().for_each(|(words, first, mut columns, mut blocks)| {
             let mut places = Vec::new();
             for (v, word) in (first as u32..).zip(words) {
                 let range = tables.entries(v);
-                let all = "a part has its words' entries";
-                let entries = entries.split_off_mut(..range.len()).expect(all);
-                let cells = cells.split_off_mut(..range.len()).expect(all);
-                fill_column(tables, range, is_active, &mut places, entries, cells);
+                let mut column = columns.take(range.len());
+                column.fill(tables, range, is_active, &mut places);
                 if word.blocks != NO_BLOCKS {
-                    let blocks = blocks.split_off_mut(..column_blocks).expect("and its blocks");
-                    fill_blocks(blocks, &entries[..(word.sizes & 0xffff) as usize]);
+                    let blocks = blocks.split_off_mut(..column_blocks).expect("a part has its words' blocks");
+                    fill_blocks(blocks, &column.topics[..(word.sizes & 0xffff) as usize]);
                 }
             }
         });
@@ -132,40 +151,53 @@ impl PackedTables {
     }
 }
 
-/// Packs one column: its entries, and the cells of its alias table, which say where their entries have come to lie.
-fn fill_column(
-    tables: &WordTables,
-    range: Range<usize>,
-    is_active: &[bool],
-    places: &mut Vec<u32>,
-    entries: &mut [Pair],
-    cells: &mut [Pair],
-) {
-    let topics = &tables.topic[range.clone()];
-    let active = topics.iter().filter(|&&k| is_active[usize::from(k)]).count();
-    let mut next = [active, 0];
-    places.clear();
-    for (&k, &weight) in topics.iter().zip(&tables.weight[range.clone()]) {
-        let place = &mut next[usize::from(is_active[usize::from(k)])];
-        places.push(*place as u32);
-        entries[*place] = [weight, u32::from(k)];
-        *place += 1;
+/// Columns to be filled: their entries, and the cells of their alias tables, which say where their entries have come to lie.
+struct Columns<'a> {
+    weights: &'a mut [u32],
+    topics: &'a mut [u16],
+    cells: &'a mut [Cell],
+}
+
+impl<'a> Columns<'a> {
+    /// Cuts off the first `entries` entries.
+    fn take(&mut self, entries: usize) -> Columns<'a> {
+        let all = "columns have all entries";
+        Columns {
+            weights: self.weights.split_off_mut(..entries).expect(all),
+            topics: self.topics.split_off_mut(..entries).expect(all),
+            cells: self.cells.split_off_mut(..entries).expect(all),
+        }
     }
-    for (cell, (entry, own)) in cells.iter_mut().zip(range.zip(&*places)) {
-        let other = places[usize::from(tables.alias[entry])];
-        *cell = [tables.threshold[entry], other << 16 | own];
+
+    /// Fills a single column.
+    fn fill(&mut self, tables: &WordTables, range: Range<usize>, is_active: &[bool], places: &mut Vec<u32>) {
+        let topics = &tables.topic[range.clone()];
+        let active = topics.iter().filter(|&&k| is_active[usize::from(k)]).count();
+        let mut next = [active, 0];
+        places.clear();
+        for (&k, &weight) in topics.iter().zip(&tables.weight[range.clone()]) {
+            let place = &mut next[usize::from(is_active[usize::from(k)])];
+            places.push(*place as u32);
+            (self.weights[*place], self.topics[*place]) = (weight, k);
+            *place += 1;
+        }
+        for (cell, (entry, own)) in self.cells.iter_mut().zip(range.zip(&*places)) {
+            let other = places[usize::from(tables.alias[entry])];
+            *cell = [tables.threshold[entry], other << 16 | own];
+        }
     }
 }
 
-/// Sets the bits of the topics that entries have, and counts those before each block.
-fn fill_blocks(blocks: &mut [Pair], entries: &[Pair]) {
-    blocks.fill([0; 2]);
-    for &[_, k] in entries {
-        blocks[k as usize / BLOCK_TOPICS][0] |= 1 << (k as usize % BLOCK_TOPICS);
+/// Sets the bits of topics, and counts those before each block.
+fn fill_blocks(blocks: &mut [u32], topics: &[u16]) {
+    blocks.fill(0);
+    for &k in topics {
+        blocks[usize::from(k) / BLOCK_TOPICS] |= 1 << (usize::from(k) % BLOCK_TOPICS);
     }
     let mut before = 0;
-    for [bits, block_before] in blocks {
-        *block_before = before;
+    for block in blocks {
+        let bits = *block;
+        *block |= before << BLOCK_TOPICS;
         before += bits.count_ones();
     }
 }
@@ -200,44 +232,39 @@ mod tests {
         let mut packed = PackedTables::default();
         packed.pack(&tables, &is_active);
         let bytes = PackedTables::bytes(&Sizes { words: 3.0, phi_cells: 43.0, ..Sizes::default() });
-        let taken = held(&packed.words) + held(&packed.entries) + held(&packed.cells);
+        let taken = held(&packed.words) + held(&packed.entries) + held(&packed.topics) + held(&packed.cells);
         assert!(bytes.least <= taken.least && taken.most <= bytes.most);
 
-        assert_eq!(packed.entries[..3], [[1003, 3], [1007, 7], [1008, 8]]);
+        let entry = |e: usize| (packed.entries[e], packed.entries[43 + e / 2] >> (16 * (e % 2)) & 0xffff);
+        assert_eq!([0, 1, 2].map(entry), [(1003, 3), (1007, 7), (1008, 8)]);
         assert_eq!((packed.words[0].sizes, packed.words[1].sizes), (3 << 16 | 2, 0));
         assert_eq!((packed.words[0].mass, packed.words[0].blocks), ([3, 5], NO_BLOCKS));
         // Of 3·k, the odd ones and 0.
         let word = packed.words[2];
-        assert_eq!((word.sizes, word.blocks), (40 << 16 | 21, 43));
-        let column = &packed.entries[3..43];
-        assert!(
-            column[..21].is_sorted_by_key(|entry| entry[1])
-                && column[21..].is_sorted_by_key(|entry| entry[1])
-        );
+        assert_eq!((word.sizes, word.blocks), (40 << 16 | 21, 43 + 22));
+        let column: Vec<u32> = (3..43).map(|e| entry(e).1).collect();
+        assert!(column[..21].is_sorted() && column[21..].is_sorted());
+        assert!((3..43).all(|e| entry(e).0 == 1000 + entry(e).1));
         // Blocks find what is there.
         for k in 0..120_u32 {
-            let [bits, before] = packed.entries[43 + k as usize / 32];
-            let place = before + (bits & ((1 << (k % 32)) - 1)).count_ones();
-            let has = column[..21].iter().position(|entry| entry[1] == k);
-            assert_eq!((bits >> (k % 32) & 1 == 1).then_some(place as usize), has, "{k}");
+            let block = packed.entries[word.blocks as usize + k as usize / 16];
+            let place = (block >> 16) + (block & ((1 << (k % 16)) - 1)).count_ones();
+            let has = column[..21].iter().position(|&topic| topic == k);
+            assert_eq!((block >> (k % 16) & 1 == 1).then_some(place as usize), has, "{k}");
         }
         // A cell's entries are those of the tables.
-        for (v, word) in packed.words.iter().enumerate() {
-            for (entry, &[threshold, own_other]) in
-                tables.entries(v as u32).zip(&packed.cells[tables.entries(v as u32)])
-            {
-                let topic = |place: u32| packed.entries[(word.start + place) as usize][1] as u16;
-                let other = tables.entries(v as u32).start + usize::from(tables.alias[entry]);
-                assert_eq!(
-                    (topic(own_other & 0xffff), topic(own_other >> 16)),
-                    (tables.topic[entry], tables.topic[other])
-                );
-                assert_eq!(threshold, tables.threshold[entry]);
+        for (v, word) in (0..).zip(&packed.words) {
+            for (cell, &[threshold, own_other]) in tables.entries(v).zip(&packed.cells[tables.entries(v)]) {
+                let topic = |place: u32| entry((word.start + place) as usize).1 as u16;
+                let other = tables.entries(v).start + usize::from(tables.alias[cell]);
+                let topics = (topic(own_other & 0xffff), topic(own_other >> 16));
+                assert_eq!(topics, (tables.topic[cell], tables.topic[other]));
+                assert_eq!(threshold, tables.threshold[cell]);
             }
         }
         let mut counts = ZCounts::default();
         counts.resize(&tables, 120);
-        let tokens: Vec<u32> = packed.entries[..43].iter().map(|entry| entry[1] + 1).collect();
+        let tokens: Vec<u32> = (0..43).map(|e| entry(e).1 + 1).collect();
         packed.unpack_counts(&tables, &is_active, &tokens, &counts);
         let mut n = Counts::new(&[0..3], 120);
         counts.take_into(&tables, &mut n);
