@@ -7,7 +7,7 @@ breaks at its end. All are counts for a wave, so where lanes differ they are tho
 """
 
 from dataclasses import dataclass, field
-from math import ceil, exp, log2
+from math import ceil, exp, inf, log2
 from typing import Callable
 
 
@@ -24,7 +24,7 @@ class Shape:
 
 
 SHAPES = {
-    "ap": Shape("AP", entries=15, active=5, topics=12, doc_tokens=190),
+    "ap": Shape("AP", entries=15, active=5, topics=12, doc_tokens=178),
     "100m": Shape("100 million", entries=97, active=90, topics=11, doc_tokens=230),
 }
 
@@ -52,8 +52,10 @@ class Kernel:
     source: tuple[str, ...]  # arguments of examples/shader_source.rs; {k} is K*
     lanes: int  # of a workgroup
     docs_per_wave: Callable[[int], float]  # by the lanes of a wave
+    cold_waits: Callable[[Shape], float]  # waits per token for loads that no near cache can have
     loops: tuple[Loop, ...]
     rare: tuple[Rare, ...] = field(default=())
+    m_lines: Callable[[Shape], float] = lambda shape: 0.0  # 64-byte lines of m in storage that a token touches
 
 
 def some(share: float, chances: float) -> float:
@@ -86,7 +88,8 @@ def workgroup(lanes: int) -> Kernel:
         name=f"workgroup, {lanes} lanes",
         source=("workgroup", "100", "{k}", str(lanes)),
         lanes=lanes,
-        docs_per_wave=lambda wave: wave / max(lanes, wave),
+        docs_per_wave=lambda wave: min(1.0, wave / lanes),
+        cold_waits=lambda s: 1 + share(s),  # the word, and the column's part in every trip
         loops=(Loop("count", document), token, Loop("record", document)),
         rare=(
             Rare("bits", "fn sample_z(", "if (drawn % LANES == 0u) {", lambda s: 1 / lanes),
@@ -122,6 +125,7 @@ def invocation(lanes: int = 64) -> Kernel:
         source=("invocation", "100", "{k}", str(lanes)),
         lanes=lanes,
         docs_per_wave=lambda wave: wave,
+        cold_waits=lambda s: inf,  # with as many words and rows of m as lanes, some lane always waits
         loops=(
             Loop("count", lambda s: s.doc_tokens, (Loop("list, first", lambda s: s.topics),)),
             token,
@@ -133,6 +137,7 @@ def invocation(lanes: int = 64) -> Kernel:
             Rare("alias", "fn sample_token(", "        } else {", lambda s: some(s.alias, lanes)),
             Rare("listed", "fn record(", "let at = atomicAdd(&results[RESULT_LIST_LENGTH], 1u);", lambda s: 0.02),
         ),
+        m_lines=lambda s: min(s.entries, 63) + 3,  # one for every entry of the column, up to the row's; the list; two changes
     )
 
 

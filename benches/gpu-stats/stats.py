@@ -262,10 +262,10 @@ def count(program: Program, weight: dict[int, float], members: set[int]) -> dict
                 waited = waits_on(text, outstanding)
                 if waited:
                     total[f"wait {waited}"] += times
-                    total["memory waits"] += times
+                    # The clocks are with the wait for some generations, with what follows it for others.
+                    total["stalled clocks"] += times * (clocks - 1)
             elif waited and kind != "other":
                 total["stalled clocks"] += times * max(0, clocks - 2)
-                total[f"stalled {waited}"] += times * max(0, clocks - 2)
                 waited = None
             if kind in (*LGKM, "load", "store", "atomic"):
                 outstanding.add(kind)
@@ -304,15 +304,15 @@ def measure(compiler: Compiler, name: str, family: str, shape: str, show_blocks:
             if program.blocks[block]:
                 clocks = sum(clk for clk, _ in program.blocks[block])
                 print(f"BB{block}: {weight[block]:.3f} × {len(program.blocks[block])} ({clocks} clk)")
-    waves_per_group = -(-kernel.lanes // program.wave_lanes)
     return {
         "kernel": name,
         "family": family,
         "shape": shape,
         "wave lanes": program.wave_lanes,
-        "documents per wave": kernel.docs_per_wave(program.wave_lanes) / waves_per_group,
+        "documents per wave": kernel.docs_per_wave(program.wave_lanes),
         "token": count(program, weight, token),
         "document": count(program, weight, set(program.live) - token),
+        "cold waits": min(KERNELS[name].cold_waits(SHAPES[shape]), 1e9),
         "VGPRs": statistics["VGPRs"],
         "SGPRs": statistics["SGPRs"],
         "spills": statistics["Spilled SGPRs"] + statistics["Spilled VGPRs"] + statistics["Scratch size"],
