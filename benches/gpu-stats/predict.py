@@ -1,6 +1,6 @@
 """An estimate of the z step's speed on GPUs that nobody here owns, from what stats.py counts.
 
-    predict.py STATS.json [--kernels workgroup64,…] [--ranges] [--assumptions]
+    predict.py STATS.json [--kernels workgroup64,…]
 
 A SIMD is a server with as many customers as it holds waves: a wave issues a token's instructions (service) and then
 waits for memory (think time). Mean value analysis gives the tokens per second; memory bandwidth, the documents that
@@ -73,7 +73,7 @@ RANGED = ("instructions", "chain", "latency", "waves", "bandwidth", "clock", "ca
 DEVICES = (
     Device("Radeon 780M", "gfx1103_r1", 24, 2.7, 32, 64, 16, 16, 32 << 10, True, 40, 106, 250, 2e6, 73, 20),
     Device("Intel Xe, 96 units", "gfx1103_r1", 96, 1.35, 8, 32, 7, 7, 8 << 10, False, 60, 150, 310, 3.8e6, 68, 20, False),
-    Device("Apple M2, 10 cores", "gfx1103_r1", 40, 1.4, 32, 32, 24, 24, 15 << 10, False, 40, 106, 342, 8e6, 100, 20, False),
+    Device("Apple M2, 10 cores", "gfx1103_r1", 40, 1.4, 32, 32, 24, 24, 16 << 10, False, 40, 106, 342, 8e6, 100, 20, False),
     Device("RX 6800", "navi21", 120, 2.1, 32, 64, 16, 16, 32 << 10, True, 40, 106, 250, 128e6, 512, 20),
     Device("RTX 4070", "gfx1103_r1", 184, 2.48, 32, 32, 12, 6, 25 << 10, False, 35, 140, 270, 36e6, 504, 20, False),
 )
@@ -217,6 +217,12 @@ def cpu_rate(thread: Thread, threads: int, clock=4.28e9, per_clock=4.0, branch=1
     return threads * served(thread.instructions / per_clock / clock, (clocks - thread.instructions / per_clock) / clock, 1)
 
 
+# Callgrind's counts (README.md) and `cargo bench --bench sweep` with RAYON_NUM_THREADS=1 and 2.
+THREADS = (
+    Thread("1 million", 463.8, 1.41, 3.04, 0.85, {1: 27.9}),
+)
+
+
 # --- printing ----------------------------------------------------------------------------------------------------
 
 
@@ -292,6 +298,17 @@ def print_spread(results: list[dict], names: list[str]) -> None:
             print("| " + " | ".join([KERNELS[name].name, corpus.name, *cells]) + " |")
 
 
+def print_cpu() -> None:
+    print("\nThe same model for CPU threads, million tokens per second in z:\n")
+    print("| corpus | threads | instructions per token | mispredicted branches | estimate | measured | estimate / measured |")
+    print("|---" * 7 + "|")
+    for thread in THREADS:
+        for threads, measured in thread.measured.items():
+            rate = cpu_rate(thread, threads) / 1e6
+            cells = [thread.name, str(threads), f"{thread.instructions:.0f}", f"{thread.mispredicted:.2f}"]
+            print("| " + " | ".join([*cells, f"{rate:.1f}", f"{measured:.1f}", f"{rate / measured:.2f}"]) + " |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("stats", type=Path)
@@ -301,6 +318,7 @@ def main() -> None:
     print_predictions(results, names)
     print_limits(results, names)
     print_spread(results, names)
+    print_cpu()
 
 
 if __name__ == "__main__":
