@@ -55,6 +55,9 @@ class Kernel:
     cold_waits: Callable[[Shape], float]  # waits per token for loads that no near cache can have
     loops: tuple[Loop, ...]
     rare: tuple[Rare, ...] = field(default=())
+    # 64-byte lines of the tables that a token touches: the word, its column of 12-byte entries, the counted entry twice.
+    table_lines: Callable[[Shape], float] = lambda shape: 3 + ceil(12 * shape.entries / 64)
+    tail: float = 0.5  # the share of the longest document that runs when the device is nearly empty
     m_lines: Callable[[Shape], float] = lambda shape: 0.0  # 64-byte lines of m in storage that a token touches
 
 

@@ -63,12 +63,13 @@ class Assumptions:
     cache: float = 1.0  # factor on the cache's size
     shared_latency: float = 30  # ns of a wait for workgroup memory
     store_latency: float = 1.0  # in units of l2
+    tail: float = 1.0
     submission: float = 0.3e-3  # seconds per iteration: submitting, waiting and mapping
     host_cores: float = 8
     host_efficiency: float = 0.8
 
 
-RANGED = ("instructions", "chain", "latency", "waves", "bandwidth", "clock", "cache", "shared_latency", "submission")
+RANGED = ("instructions", "chain", "latency", "waves", "bandwidth", "clock", "cache", "shared_latency", "tail", "submission")
 
 DEVICES = (
     Device("Radeon 780M", "gfx1103_r1", 24, 2.7, 32, 64, 16, 16, 32 << 10, True, 40, 106, 250, 2e6, 73, 20),
@@ -118,11 +119,10 @@ def cached(device: Device, corpus: Corpus, assume: Assumptions) -> float:
     return min(1.0, sqrt(assume.cache * device.l2_bytes / table_bytes(corpus)))
 
 
-def token_bytes(entries: float, hit: float, m_lines: float = 0.0, m_hit: float = 1.0) -> float:
-    """Memory traffic per token: w, z read and written; the word, its column and the counted entry, by 64-byte lines;
-    and the lines of m where it lies in storage."""
-    column = 64 * ceil(12 * entries / 64)
-    return 8 + (1 - hit) * (64 + column + 128) + (1 - m_hit) * 64 * m_lines
+def token_bytes(table_lines: float, hit: float, m_lines: float = 0.0, m_hit: float = 1.0) -> float:
+    """Memory traffic per token: w, z read and written, and the 64-byte lines of the tables, and of m where it lies in
+    storage, that no cache has."""
+    return 8 + 64 * ((1 - hit) * table_lines + (1 - m_hit) * m_lines)
 
 
 @dataclass(frozen=True)
@@ -171,12 +171,12 @@ def predict(device: Device, corpus: Corpus, stats: dict, assume: Assumptions, k_
     rows = 4 * k_star * docs_per_wave * device.simds * min(held, there)
     m_lines, m_hit = kernel.m_lines(shape), min(1.0, assume.cache * device.l2_bytes / rows)
     bandwidth = assume.bandwidth * device.bandwidth * 1e9
-    by_bandwidth = bandwidth / token_bytes(shape.entries, hit, m_lines, m_hit)
-    uncached = bandwidth / token_bytes(shape.entries, 0.0, m_lines, 0.0)
+    by_bandwidth = bandwidth / token_bytes(kernel.table_lines(shape), hit, m_lines, m_hit)
+    uncached = bandwidth / token_bytes(kernel.table_lines(shape), 0.0, m_lines, 0.0)
     rate = min(rate, by_bandwidth)
 
-    # The longest documents end last: half of one of them, on average, runs on a device that empties.
-    tail = corpus.longest * latency * (1.0 if there <= held else 0.5)
+    # The longest documents end last, on a device that empties; without a queue there is nothing else.
+    tail = corpus.longest * latency * (1.0 if there <= held else kernel.tail * assume.tail)
     sweep = max(corpus.tokens / rate, tail) if there <= held else corpus.tokens / rate + tail
     moved = table_bytes(corpus) + 4 * corpus.nonzeros + 1024 * corpus.topics
     z_seconds = sweep + assume.submission + moved / (device.link * 1e9)
@@ -219,7 +219,8 @@ def cpu_rate(thread: Thread, threads: int, clock=4.28e9, per_clock=4.0, branch=1
 
 # Callgrind's counts (README.md) and `cargo bench --bench sweep` with RAYON_NUM_THREADS=1 and 2.
 THREADS = (
-    Thread("1 million", 463.8, 1.41, 3.04, 0.85, {1: 27.9}),
+    Thread("AP, 63 topics", 322.4, 1.92, 2.58, 0.22, {1: 43.5, 2: 77.8}),
+    Thread("1 million", 463.8, 1.41, 3.04, 0.85, {1: 35.7, 2: 66.2}),
 )
 
 

@@ -62,9 +62,11 @@ class Gpu(unittest.TestCase):
         self.assertAlmostEqual(made.z_seconds, 1e6 / made.rate + 0.5 * 100 * made.latency, places=6)
 
     def test_bandwidth_bounds(self):
-        self.assertEqual(token_bytes(15, 1.0), 8)
-        self.assertEqual(token_bytes(15, 0.0), 8 + 64 + 192 + 128)
-        self.assertEqual(token_bytes(15, 1.0, m_lines=10, m_hit=0.5), 8 + 320)
+        # The word, three lines for 15 entries of 12 bytes, and the counted entry, read and written.
+        self.assertEqual(KERNELS["workgroup64"].table_lines(Shape("", 15, 5, 12, 1)), 6)
+        self.assertEqual(token_bytes(6, 1.0), 8)
+        self.assertEqual(token_bytes(6, 0.0), 8 + 64 + 192 + 128)
+        self.assertEqual(token_bytes(6, 1.0, m_lines=10, m_hit=0.5), 8 + 320)
         slow = predict(replace(PLAIN, bandwidth=1e-3), CORPUS, STATS, QUIET)
         self.assertAlmostEqual(slow.rate, 1e6 / 8)
 
