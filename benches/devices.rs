@@ -10,7 +10,7 @@ use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::corpus::{Corpus, ReadOptions, read};
 use hdp_gpu::device::choice::DeviceRequest;
 use hdp_gpu::device::list::Devices;
-use hdp_gpu::device::{Kernel, OpenOptions, Place};
+use hdp_gpu::device::{OpenOptions, Place, TEAMS};
 use hdp_gpu::params::Init;
 use hdp_gpu::{Chain, Params, Settings};
 
@@ -40,10 +40,12 @@ fn measure_all(name: &str, corpus: Corpus) {
     let params = Settings { init: Init::Random(INIT_TOPICS), ..Settings::paper() }.check().unwrap();
     measure(&corpus, "cpu", chain(&corpus, &params, &Place::cpu()));
     for (number, gpu) in (1..).zip(Devices::find(&DeviceRequest::Auto).gpus()) {
-        for kernel in Kernel::ALL {
+        for team in TEAMS {
             let request = DeviceRequest::Named(u32::to_string(&number));
-            let place = Place::choose(&request, OpenOptions::new(Some(kernel))).unwrap();
-            measure(&corpus, &format!("{}, {kernel:?}", gpu.name), chain(&corpus, &params, &place));
+            let mut options = OpenOptions::default();
+            options.team = Some(team);
+            let place = Place::choose(&request, options).unwrap();
+            measure(&corpus, &format!("{}, teams of {team}", gpu.name), chain(&corpus, &params, &place));
         }
     }
 }

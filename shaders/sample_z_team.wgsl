@@ -216,6 +216,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             atomicStore(&state[1u + 2u * item], d);
             atomicStore(&state[2u + 2u * item], left_at - odd);
             atomicStore(&state[params.progress_at + d], OVER);
+            atomicAdd(&results[params.k_star + RESULT_LEFT], 1u);
             if (topics == SLOTS) {
                 atomicAdd(&results[params.k_star + RESULT_FULL], 1u);
             }

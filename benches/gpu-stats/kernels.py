@@ -7,7 +7,7 @@ breaks at its end. All are counts for a wave, so where lanes differ they are tho
 """
 
 from dataclasses import dataclass, field
-from math import ceil, exp, inf, log2
+from math import ceil, exp, log2
 from typing import Callable
 
 
@@ -20,12 +20,15 @@ class Shape:
     active: float  # of these, entries of topics that have tokens
     topics: float  # of the document
     doc_tokens: float
+    table_topics: float  # topics that sets of topics cover
+    held: float  # of the document's topics, those that the word's column has
     alias: float = 0.02  # how often the alias table is drawn from
+    new: float = 0.005  # how often a topic is drawn that the document does not have
 
 
 SHAPES = {
-    "ap": Shape("AP", entries=15, active=5, topics=12, doc_tokens=178),
-    "100m": Shape("100 million", entries=97, active=90, topics=11, doc_tokens=230),
+    "ap": Shape("AP", entries=15, active=5, topics=12, doc_tokens=178, table_topics=63, held=3),
+    "100m": Shape("100 million", entries=97, active=90, topics=11, doc_tokens=230, table_topics=302, held=6),
 }
 
 
@@ -55,10 +58,7 @@ class Kernel:
     cold_waits: Callable[[Shape], float]  # waits per token for loads that no near cache can have
     loops: tuple[Loop, ...]
     rare: tuple[Rare, ...] = field(default=())
-    # 64-byte lines of the tables that a token touches: the word, its column of 12-byte entries, the counted entry twice.
-    table_lines: Callable[[Shape], float] = lambda shape: 3 + ceil(12 * shape.entries / 64)
-    tail: float = 0.5  # the share of the longest document that runs when the device is nearly empty
-    m_lines: Callable[[Shape], float] = lambda shape: 0.0  # 64-byte lines of m in storage that a token touches
+    tail: float = 0.1  # the share of the longest document that runs when the device is nearly empty: the longest come first
 
 
 def some(share: float, chances: float) -> float:
@@ -71,77 +71,56 @@ def slowest(mean: float, lanes: int) -> float:
     return mean * sum(1 / n for n in range(1, lanes + 1))
 
 
+def lines(bytes_: float) -> float:
+    """64-byte lines that neighbouring bytes touch, wherever they start."""
+    return 1 + (bytes_ - 4) / 64
+
+
+def table_lines(s: Shape) -> float:
+    """Lines of the tables that a token touches: the word, the counted entry twice, and weights with topics or sets of topics."""
+    column = lines(4 * s.active) + lines(2 * s.active)
+    weights = lines(4 * s.active)
+    looked_up = lines(4 * ceil(s.table_topics / 16)) + weights * (1 - (1 - 1 / weights) ** s.held)
+    return lines(24) + 2 + (column if s.active <= 2 * s.topics else looked_up)
+
+
 NEVER = lambda shape: 0.0  # noqa: E731
 
 
-def workgroup(lanes: int) -> Kernel:
-    share = lambda s: ceil(s.entries / lanes)
-    used = lambda s: ceil(s.entries / share(s))
-    document = lambda s: ceil(s.doc_tokens / lanes)
-    token = Loop(
-        "token",
-        lambda s: 1,
-        (
-            Loop("column", share),
-            Loop("prefix sum", lambda s: ceil(log2(used(s)))),
-            Loop("choice", lambda s: (share(s) - 1) / 2),
-        ),
-    )
+def team(lanes: int, width: int = 64) -> Kernel:
+    """A team of lanes per document, width / lanes documents in a wave, each with a token and a word of its own."""
+    docs = max(1, width // lanes)
+    by_topics = lambda s: exp(-2 * s.topics / s.active)  # columns of more than twice the document's topics
+    length = lambda s: min(slowest(s.active, docs), 2 * s.topics) if s.active < 2 * s.topics else s.topics
+    trips = lambda s: ceil(length(s) / lanes)
+    scan = lambda s: lanes / 4 if lanes <= 16 else log2(lanes)
+    new = lambda s: some(s.new, docs)
+    listing = Loop("listing", lambda s: 8)
+    choice = Loop("choice", lambda s: max(0, trips(s) - 1) / 2)
+    token = Loop("token", lambda s: 1, (Loop("walk", trips), Loop("scan", scan), choice, listing))
     return Kernel(
-        name=f"workgroup, {lanes} lanes",
-        source=("workgroup", "100", "{k}", str(lanes)),
-        lanes=lanes,
-        docs_per_wave=lambda wave: min(1.0, wave / lanes),
-        cold_waits=lambda s: 1 + share(s),  # the word, and the column's part in every trip
-        loops=(Loop("count", document), token, Loop("record", document)),
-        rare=(
-            Rare("bits", "fn sample_z(", "if (drawn % LANES == 0u) {", lambda s: 1 / lanes),
-            Rare("stuck", "fn sample_token(", "if (all(total == vec2<u32>(0u, 0u))) {", NEVER),
-            Rare("alias", "fn sample_token(", "} else if (lane == 0u) {", lambda s: s.alias),
-            Rare("kept", "fn sample_token(", "if (e == NO_ENTRY) {", NEVER),
-            Rare("listed", "fn record(", "let at = atomicAdd(&results[RESULT_LIST_LENGTH], 1u);", lambda s: 0.02),
-        ),
-    )
-
-
-def invocation(lanes: int = 64) -> Kernel:
-    # Lanes have words and documents of their own: a loop lasts as long as its longest lane. A lane walks its
-    # document's topics when its column is longer than `bound`.
-    bound = lambda s: s.topics * (3 + log2(s.entries + 1))
-    walks = lambda s: min(slowest(s.entries, lanes), bound(s))
-    halvings = lambda s: 1 + log2(bound(s))
-    looked_up = lambda s: some(exp(-bound(s) / s.entries), lanes) * s.topics / walks(s)
-    walk = lambda name, repeats: Loop(name, repeats, (Loop("look-up", halvings),))
-    token = Loop(
-        "token",
-        lambda s: 1,
-        (
-            Loop("list, removed", lambda s: s.topics),
-            walk("walk", walks),
-            Loop("list, stuck", NEVER),
-            walk("choice", walks),
-            Loop("list, inserted", lambda s: s.topics),
-        ),
-    )
-    return Kernel(
-        name="invocation",
-        source=("invocation", "100", "{k}", str(lanes)),
-        lanes=lanes,
-        docs_per_wave=lambda wave: wave,
-        cold_waits=lambda s: inf,  # with as many words and rows of m as lanes, some lane always waits
+        name=f"team of {lanes}",
+        source=(str(lanes), str(width)),
+        lanes=max(lanes, width),
+        docs_per_wave=lambda wave: wave / lanes,
+        cold_waits=lambda s: 1 + trips(s),
         loops=(
-            Loop("count", lambda s: s.doc_tokens, (Loop("list, first", lambda s: s.topics),)),
+            Loop("clear", lambda s: 8),
+            Loop("count", lambda s: ceil(s.doc_tokens / lanes), (Loop("again", lambda s: 0.1, (listing,)),)),
             token,
-            Loop("record", lambda s: s.doc_tokens),
+            Loop("record", lambda s: ceil(s.topics / lanes)),
         ),
         rare=(
-            Rare("stuck", "fn sample_token(", "if (all(total == vec2<u32>(0u, 0u))) {", NEVER),
-            Rare("look-up", "fn step(", "let k = listed(slot, j);", looked_up),
-            Rare("alias", "fn sample_token(", "        } else {", lambda s: some(s.alias, lanes)),
-            Rare("listed", "fn record(", "let at = atomicAdd(&results[RESULT_LIST_LENGTH], 1u);", lambda s: 0.02),
+            Rare("bits", "fn sample_z(", "if (in_batch == 0u) {", lambda s: 1 / (2 * lanes)),
+            Rare("by topics", "fn part_of(", "if (walk.by_topics) {", lambda s: some(by_topics(s), docs)),
+            Rare("by column", "fn part_of(", "let entry = word.start + j;", lambda s: some(1 - by_topics(s), docs)),
+            Rare("stuck", "let old = ", "if (all(total == vec2<u32>(0u, 0u))) {", NEVER),
+            Rare("alias", "let old = ", "} else if (lane == 0u) {", lambda s: some(s.alias, docs)),
+            Rare("missing", "count_entry(chosen);", "} else {", new),
+            Rare("lists", "let lists =", "if (lists) {", new),
+            Rare("written", "if ((next == BATCH", "< end) {", lambda s: 1 / (2 * lanes)),
         ),
-        m_lines=lambda s: min(s.entries, 63) + 3,  # one for every entry of the column, up to the row's; the list; two changes
     )
 
 
-KERNELS = {"workgroup64": workgroup(64), "workgroup32": workgroup(32), "invocation": invocation()}
+KERNELS = {f"team{lanes}": team(lanes) for lanes in (4, 8, 16, 32, 64)}

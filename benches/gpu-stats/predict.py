@@ -1,6 +1,6 @@
 """An estimate of the z step's speed on GPUs that nobody here owns, from what stats.py counts.
 
-    predict.py STATS.json [--kernels workgroup64,…]
+    predict.py STATS.json [--kernels team8,…]
 
 A SIMD is a server with as many customers as it holds waves: a wave issues a token's instructions (service) and then
 waits for memory (think time). Mean value analysis gives the tokens per second; memory bandwidth, the documents that
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import ceil, sqrt
 from pathlib import Path
 
-from kernels import KERNELS, SHAPES
+from kernels import KERNELS, SHAPES, table_lines
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,8 @@ def waves_held(device: Device, stats: dict, k_star: int) -> float:
 
 
 def table_bytes(corpus: Corpus) -> float:
-    return 12 * corpus.nonzeros + 16 * corpus.words
+    """What tokens read of the tables: words, weights, and topics or sets of topics; alias tables are read rarely."""
+    return 8 * corpus.nonzeros + 24 * corpus.words
 
 
 def cached(device: Device, corpus: Corpus, assume: Assumptions) -> float:
@@ -119,10 +120,9 @@ def cached(device: Device, corpus: Corpus, assume: Assumptions) -> float:
     return min(1.0, sqrt(assume.cache * device.l2_bytes / table_bytes(corpus)))
 
 
-def token_bytes(table_lines: float, hit: float, m_lines: float = 0.0, m_hit: float = 1.0) -> float:
-    """Memory traffic per token: w, z read and written, and the 64-byte lines of the tables, and of m where it lies in
-    storage, that no cache has."""
-    return 8 + 64 * ((1 - hit) * table_lines + (1 - m_hit) * m_lines)
+def token_bytes(lines: float, hit: float) -> float:
+    """Memory traffic per token: w, z read and written, and the 64-byte lines of the tables that no cache has."""
+    return 8 + 64 * (1 - hit) * lines
 
 
 @dataclass(frozen=True)
@@ -167,18 +167,16 @@ def predict(device: Device, corpus: Corpus, stats: dict, assume: Assumptions, k_
     held = waves_held(device, stats, k_star) * assume.waves
     there = corpus.docs / docs_per_wave / device.simds
     rate = docs_per_wave * device.simds * served(issue, latency - issue, min(held, there))
-    shape = SHAPES[corpus.shape]
-    rows = 4 * k_star * docs_per_wave * device.simds * min(held, there)
-    m_lines, m_hit = kernel.m_lines(shape), min(1.0, assume.cache * device.l2_bytes / rows)
+    lines = table_lines(SHAPES[corpus.shape])
     bandwidth = assume.bandwidth * device.bandwidth * 1e9
-    by_bandwidth = bandwidth / token_bytes(kernel.table_lines(shape), hit, m_lines, m_hit)
-    uncached = bandwidth / token_bytes(kernel.table_lines(shape), 0.0, m_lines, 0.0)
+    by_bandwidth = bandwidth / token_bytes(lines, hit)
+    uncached = bandwidth / token_bytes(lines, 0.0)
     rate = min(rate, by_bandwidth)
 
     # The longest documents end last, on a device that empties; without a queue there is nothing else.
     tail = corpus.longest * latency * (1.0 if there <= held else kernel.tail * assume.tail)
     sweep = max(corpus.tokens / rate, tail) if there <= held else corpus.tokens / rate + tail
-    moved = table_bytes(corpus) + 4 * corpus.nonzeros + 1024 * corpus.topics
+    moved = table_bytes(corpus) + 8 * corpus.nonzeros + 4 * corpus.nonzeros + 1024 * corpus.topics
     z_seconds = sweep + assume.submission + moved / (device.link * 1e9)
     host = corpus.host_seconds / (assume.host_cores * assume.host_efficiency)
     return Prediction(
@@ -246,20 +244,12 @@ def find(results: list[dict], kernel: str, family: str, shape: str) -> dict:
     return next(r for r in results if (r["kernel"], r["family"], r["shape"]) == (kernel, family, shape))
 
 
-def kernel_of(device: Device, name: str) -> bool:
-    """A workgroup is a subgroup wide: 64 lanes on AMD, 32 elsewhere."""
-    lanes = KERNELS[name].lanes
-    return not name.startswith("workgroup") or lanes == device.wave_lanes
-
-
 def print_predictions(results: list[dict], names: list[str]) -> None:
     print("Estimated million tokens per second in z (in brackets when each assumption alone is halved or doubled):\n")
     print("| device | kernel | " + " | ".join(c.name for c in CORPORA) + " | whole iteration, AP | 100 million |")
     print("|---" * (4 + len(CORPORA)) + "|")
     for device in DEVICES:
         for name in names:
-            if not kernel_of(device, name):
-                continue
             cells, whole = [], {}
             for corpus in CORPORA:
                 stats = find(results, name, device.family, corpus.shape)
@@ -279,7 +269,7 @@ def print_limits(results: list[dict], names: list[str]) -> None:
     print("| device | kernel | corpus | issue | latency | bandwidth | bandwidth, nothing cached | latency per token, µs |")
     print("|---" * 8 + "|")
     for device in DEVICES:
-        for name in filter(lambda name: kernel_of(device, name), names):
+        for name in names:
             for corpus in (CORPORA[0], CORPORA[2]):
                 made = predict(device, corpus, find(results, name, device.family, corpus.shape), Assumptions())
                 bounds = (made.by_issue, made.by_latency, made.by_bandwidth, made.by_bandwidth_uncached)
@@ -292,7 +282,7 @@ def print_spread(results: list[dict], names: list[str]) -> None:
     print(f"\nOne assumption halved - doubled, million tokens per second in z, {device.name}:\n")
     print("| kernel | corpus | " + " | ".join(RANGED) + " |")
     print("|---" * (2 + len(RANGED)) + "|")
-    for name in filter(lambda name: kernel_of(device, name), names):
+    for name in names:
         for corpus in (CORPORA[0], CORPORA[2]):
             ends = spread(device, corpus, find(results, name, device.family, corpus.shape))
             cells = [f"{million(low)}-{million(high)}" for low, high in ends.values()]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::OpenOptions;
 use hdp_gpu::model::counts::ColumnBlock;
 use hdp_gpu::model::phi::PoissonPolyaUrn;
@@ -24,7 +25,21 @@ const K_STAR: u64 = 100;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let bytes = |way: Way| move || bytes_follow_nonzeros(way.options());
-    WAYS.map(|way| trial(way.named("bytes_follow_nonzeros"), bytes(way))).into()
+    let mut trials: Vec<Trial> = WAYS.map(|way| trial(way.named("bytes_follow_nonzeros"), bytes(way))).into();
+    let way = WAYS[1];
+    trials.push(trial(way.named("one_submission"), move || one_submission(way.options())));
+    trials
+}
+
+/// Tables go down, dispatches run and counts come up in one submission that is waited for once.
+fn one_submission(options: OpenOptions) {
+    let corpus = Arc::new(sample().corpus);
+    let settings = Settings { init: Init::Random(30), ..Settings::paper() };
+    let mut sampler = on_gpu(&corpus, &settings, options);
+    for iteration in 1..=4 {
+        let z = sampler.step().unwrap().z;
+        assert_eq!((z.submits, z.waits), (1, 1), "iteration {iteration}");
+    }
 }
 
 fn bytes_follow_nonzeros(options: OpenOptions) {
@@ -61,7 +76,7 @@ fn check_bytes(corpus: &Arc<Corpus>, options: OpenOptions) {
         let down =
             24 * corpus.vocab_size() as u64 + 12 * entries + 4 * (entries.div_ceil(2) + blocks) + 4 * K_STAR;
         // d comes as 256 numbers for each topic that had tokens, and a list for topics born in this iteration.
-        let up = 4 * (4 + 256 * active + entries + 2 * 1024);
+        let up = 4 * (8 + 256 * active + entries + 2 * 1024);
         let docs = if iteration == 1 { 16 * corpus.num_docs() as u64 } else { 0 };
         let rest = report.bytes_down.checked_sub(down + docs).expect("tables go down");
         assert!(rest.is_multiple_of(DISPATCH_BYTES) && rest / DISPATCH_BYTES <= MOST_DISPATCHES, "{rest}");

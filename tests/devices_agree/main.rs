@@ -13,6 +13,7 @@ mod faults;
 #[path = "../common/gpu.rs"]
 mod gpu;
 mod infer;
+mod touches;
 
 use libtest_mimic::{Arguments, Trial};
 
@@ -33,6 +34,7 @@ fn main() {
         altered::trials(),
         bytes::trials(),
         infer::trials(),
+        touches::trials(),
     ];
     let trials = trials.into_iter().flatten().map(|trial| trial.with_ignored_flag(gpu::left_out())).collect();
     libtest_mimic::run(&arguments, trials).exit();

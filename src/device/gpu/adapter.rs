@@ -107,9 +107,9 @@ impl GpuAdapter {
             .or_else(|| short("workgroup memory", limits.max_compute_workgroup_storage_size, 16 << 10))
     }
 
-    /// The lanes that it runs together: the smallest subgroup that it may have, so that none waits for another.
+    /// The lanes that it runs together: its largest subgroup. On AMD a workgroup of 32 lanes runs in a subgroup of 64, half of it idle.
     pub(super) fn width(&self) -> u32 {
-        self.info.subgroup_min_size.clamp(LANES[0], LANES[1])
+        self.info.subgroup_max_size.clamp(LANES[0], LANES[1])
     }
 
     /// Whether it is a program that stands in for a GPU.

@@ -69,7 +69,9 @@ pub(super) const RESULT_STUCK: usize = 1;
 pub(super) const RESULT_LIST_LENGTH: usize = 2;
 /// Documents that had more topics than their team has slots.
 pub(super) const RESULT_FULL: usize = 3;
-pub(super) const RESULT_NUMBERS: usize = 4;
+/// Documents that teams have left to a workgroup, for whatever reason.
+pub(super) const RESULT_LEFT: usize = 4;
+pub(super) const RESULT_NUMBERS: usize = 8;
 /// The row of a topic that d has none for.
 pub(super) const NO_ROW: u32 = u32::MAX;
 /// The blocks of a word that has none.
@@ -105,6 +107,7 @@ pub(super) fn constants() -> String {
         ("RESULT_STUCK", RESULT_STUCK as u32),
         ("RESULT_LIST_LENGTH", RESULT_LIST_LENGTH as u32),
         ("RESULT_FULL", RESULT_FULL as u32),
+        ("RESULT_LEFT", RESULT_LEFT as u32),
         ("NO_ROW", NO_ROW),
         ("NO_BLOCKS", NO_BLOCKS),
         ("HEAD_LENGTH", HEAD_LENGTH as u32),

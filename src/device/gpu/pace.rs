@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::kernel::SOFTWARE_TRIPS;
 
-/// The time that a submission should take.
+/// The time that a submission should take, and on a software GPU, which no operating system watches.
 const TARGET: Duration = Duration::from_millis(20);
+const SOFTWARE_TARGET: Duration = Duration::from_secs(2);
 
 /// Loop trips of a dispatch on a real GPU, at first and at most.
 const FIRST_TRIPS: u32 = 1 << 18;
@@ -23,8 +24,8 @@ pub(super) struct Pace {
 
 impl Pace {
     pub(super) fn new(is_software: bool) -> Self {
-        let trips = if is_software { SOFTWARE_TRIPS } else { FIRST_TRIPS };
-        Self { tokens: 1 << 17, trips, is_software }
+        let (tokens, trips) = if is_software { (1 << 18, SOFTWARE_TRIPS) } else { (1 << 20, FIRST_TRIPS) };
+        Self { tokens, trips, is_software }
     }
 
     /// Tokens that a submission may sample.
@@ -39,12 +40,13 @@ impl Pace {
 
     /// Learns from a submission of so many tokens and dispatches that took `time`.
     pub(super) fn learn(&mut self, tokens: u64, dispatches: usize, time: Duration) {
-        if time > TARGET * 3 / 2 {
+        let target = if self.is_software { SOFTWARE_TARGET } else { TARGET };
+        if time > target * 3 / 2 {
             self.tokens = (self.tokens / 2).max(1);
             if dispatches <= 1 && !self.is_software {
                 self.trips = (self.trips / 2).max(SOFTWARE_TRIPS);
             }
-        } else if time < TARGET / 2 {
+        } else if time < target / 2 {
             // What a submission did not use says nothing about more.
             if 2 * tokens >= self.tokens {
                 self.tokens = (self.tokens * 2).min(1 << 40);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::Gpu;
 use super::context::Submission;
 use super::kernel::Mapping;
-use super::layout::{self, RESULT_DONE};
+use super::layout::{self, RESULT_DONE, RESULT_LEFT};
 use super::pipelines::{PARAMS_STRIDE, Pipelines};
 use super::results::ResultLayout;
 use crate::device::ZStep;
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 const MOST_WORKGROUPS: usize = 65_535;
 
 /// The most dispatches in one submission.
-const MOST_DISPATCHES: usize = 64;
+const MOST_DISPATCHES: usize = 1024;
 
 /// A sweep between its submission and its end.
 #[derive(Debug)]
@@ -163,9 +163,10 @@ impl Gpu {
         if done == wanted {
             return Ok(true);
         }
+        let left = self.context.peek(&self.fetched, RESULT_LEFT)? as usize;
         self.fetched.unmap();
         sweep.rounds += 1;
-        if sweep.rounds > sweep.most_rounds {
+        if left + order.whole().len() == 0 || sweep.rounds > sweep.most_rounds {
             let problem = format!("only {done} of {wanted} documents were ended");
             return Err(Error::device(&self.context.name, &problem));
         }
