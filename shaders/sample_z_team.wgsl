@@ -29,27 +29,30 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     let lane = index % TEAM;
     let first_slot = team * SLOTS;
     let d = params.doc_begin + group.x * TEAMS + team;
-    // The steps done, each a place from the first pair of places on, which the document may begin in the middle of.
-    var done = OVER;
-    var odd = 0u;
-    var end = 0u;
+    // Steps go from pair to pair of places, and a document may begin in the middle of one. Those to come end here, for now.
+    var ends = 0u;
+    var begins = 0u;
+    var places = 0u;
     if (d < params.doc_end) {
-        done = atomicLoad(&state[params.progress_at + d]);
-        odd = docs[d].first & 1u;
-        end = odd + docs[d].tokens;
+        let done = atomicLoad(&state[params.progress_at + d]);
+        let odd = docs[d].first & 1u;
+        places = odd + docs[d].tokens;
+        if (done < places) {
+            ends = places - done;
+            begins = odd - min(done, odd);
+        }
     }
-    let goes_on = done < end;
     if (index == 0u) {
         atomicStore(&longest, 0u);
         atomicStore(&farthest, 0u);
     }
     clear_slots(index);
     workgroupBarrier();
-    if (goes_on) {
-        atomicMax(&longest, end);
-        atomicMax(&farthest, end - done);
+    if (ends > 0u) {
+        atomicMax(&longest, places);
+        atomicMax(&farthest, ends);
     }
-    let places = workgroupUniformLoad(&longest);
+    let most_places = workgroupUniformLoad(&longest);
     let steps = min(workgroupUniformLoad(&farthest), params.budget);
     if (steps == 0u) {
         return;
@@ -57,13 +60,12 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 
     // m_d.
     var topics = 0u;
-    var left_at = OVER;
-    for (var base = 0u; base < places; base += TEAM) {
-        let step = base + lane;
-        var uncounted = goes_on && left_at == OVER && step >= odd && step < end;
+    var is_left = false;
+    for (var base = 0u; base < most_places; base += TEAM) {
+        var uncounted = ends > 0u && !is_left && base + lane < docs[d].tokens;
         var k = 0u;
         if (uncounted) {
-            k = z_at(docs[d].first - odd + step);
+            k = z_at(docs[d].first + base + lane);
         }
         loop {
             if (uncounted) {
@@ -83,7 +85,8 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                 topics += 1u;
                 // The last slot stays empty, so that the first topic above any is found.
                 if (topics == SLOTS) {
-                    left_at = max(done, odd);
+                    is_left = true;
+                    ends = begins;
                     uncounted = false;
                 }
             }
@@ -93,7 +96,6 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     // All lanes have read z before any writes to it.
     storageBarrier();
 
-    var pair = 0u;
     var pair_words = vec2<u32>(0u, 0u);
     var pair_topics = 0u;
     var pair_random = vec4<u32>(0u, 0u, 0u, 0u);
@@ -102,13 +104,13 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         let in_batch = s % BATCH;
         let parity = (s & 1u) * TEAMS;
         if (in_batch == 0u) {
-            let step = done + s + 2u * lane;
-            if (goes_on && step < end) {
+            if (s + 2u * lane < ends) {
+                let step = atomicLoad(&state[params.progress_at + d]) + s + 2u * lane;
                 let doc = docs[d];
-                pair = (doc.first + step) >> 1u;
+                let pair = (doc.first + step) >> 1u;
                 pair_words = w[pair];
                 pair_topics = z[pair];
-                pair_random = pair_bits(half64(add64(doc.index, vec2<u32>(step + 1u - odd, 0u))));
+                pair_random = pair_bits(half64(add64(doc.index, vec2<u32>(step + 1u - (doc.first & 1u), 0u))));
             }
             if (lane == 0u) {
                 published[parity + team] = vec4<u32>(pair_words.x, pair_topics & 0xffffu, pair_random.xy);
@@ -116,8 +118,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             workgroupBarrier();
             word = words[published[parity + team].x];
         }
-        let at = done + s;
-        let samples = goes_on && left_at == OVER && at >= odd && at < end;
+        let samples = s >= begins && s < ends;
         let next = in_batch + 1u;
         if (next < BATCH && lane == next >> 1u) {
             let second = (next & 1u) == 1u;
@@ -130,7 +131,6 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 
         let old = published[parity + team].y;
         let walk = choose_walk(word, topics, lane, samples);
-        let old_slot = find_slot(first_slot, old);
         var sum = vec2<u32>(0u, 0u);
         var last = Part(0u, 0u, 0u, 0u);
         for (var j = walk.begin; j < walk.end; j += 1u) {
@@ -138,10 +138,6 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             sum = sum_add(sum, last.weight, last.count);
         }
         let scanned = scan(index, sum);
-        var next_word = word;
-        if (next < BATCH) {
-            next_word = words[published[TEAMS - parity + team].x];
-        }
 
         if (samples) {
             let document = sum_value(scanned.all);
@@ -171,7 +167,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                         slot = last.slot;
                     }
                 } else if (lane == 0u) {
-                    chosen = draw_alias(word, add64(docs[d].index, vec2<u32>(at - odd, 0u)));
+                    chosen = draw_alias(word, token_index(d, s));
                     slot = find_slot(first_slot, topic_of(chosen));
                 }
             }
@@ -179,7 +175,7 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                 let k = topic_of(chosen);
                 outcome[team] = k;
                 count_entry(chosen);
-                atomicSub(&slots[old_slot], 1u);
+                atomicSub(&slots[find_slot(first_slot, old)], 1u);
                 if ((atomicLoad(&slots[slot]) >> 16u) == k) {
                     atomicAdd(&slots[slot], 1u);
                 } else {
@@ -188,40 +184,45 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
                 }
             }
         }
+        if (next < BATCH) {
+            word = words[published[TEAMS - parity + team].x];
+        }
         let lists = workgroupUniformLoad(&any_missing) != 0u;
         if (samples && lane == in_batch >> 1u) {
-            pair_topics = with_topic(pair_topics, at, outcome[team]);
+            pair_topics = with_topic(pair_topics, s, outcome[team]);
         }
         if (lists) {
             let k = list_missing(index, 1u);
             if (k != NO_TOPIC) {
                 topics += 1u;
                 if (topics == SLOTS || k >= NEW) {
-                    left_at = at + 1u;
+                    is_left = true;
+                    ends = s + 1u;
                 }
             }
         }
-        if ((next == BATCH || s + 1u == steps) && goes_on && done + s - in_batch + 2u * lane < end) {
-            z[pair] = pair_topics;
+        if ((next == BATCH || s + 1u == steps) && s - in_batch + 2u * lane < ends) {
+            let step = atomicLoad(&state[params.progress_at + d]) + s - in_batch + 2u * lane;
+            z[(docs[d].first + step) >> 1u] = pair_topics;
         }
-        word = next_word;
     }
 
-    if (!goes_on) {
-        return;
-    }
-    if (left_at != OVER) {
+    if (is_left) {
         if (lane == 0u) {
             let item = atomicAdd(&state[0], 1u);
             atomicStore(&state[1u + 2u * item], d);
-            atomicStore(&state[2u + 2u * item], left_at - odd);
+            atomicStore(&state[2u + 2u * item], token_of_doc(d, ends));
             atomicStore(&state[params.progress_at + d], OVER);
             atomicAdd(&results[params.k_star + RESULT_LEFT], 1u);
             if (topics == SLOTS) {
                 atomicAdd(&results[params.k_star + RESULT_FULL], 1u);
             }
         }
-    } else if (done + steps >= end) {
+    } else if (ends > steps) {
+        if (lane == 0u) {
+            atomicAdd(&state[params.progress_at + d], steps);
+        }
+    } else if (ends > 0u) {
         for (var j = lane; j < topics; j += TEAM) {
             let listed = atomicLoad(&slots[first_slot + j]);
             if ((listed & 0xffffu) > 0u) {
@@ -232,9 +233,17 @@ fn sample_z(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             atomicStore(&state[params.progress_at + d], OVER);
             atomicAdd(&results[params.k_star + RESULT_DONE], 1u);
         }
-    } else if (lane == 0u) {
-        atomicStore(&state[params.progress_at + d], done + steps);
     }
+}
+
+// The token of document d that step s of this dispatch samples.
+fn token_of_doc(d: u32, s: u32) -> u32 {
+    return atomicLoad(&state[params.progress_at + d]) + s - (docs[d].first & 1u);
+}
+
+// The same token in the whole corpus.
+fn token_index(d: u32, s: u32) -> vec2<u32> {
+    return add64(docs[d].index, vec2<u32>(token_of_doc(d, s), 0u));
 }
 
 // Which side of φ_kv·m_dk is walked, and a lane's part of it.

@@ -89,6 +89,7 @@ fi
 step tests --no-run --lib --bins --tests --examples
 need_gpu
 step tests --lib --bins --tests
+step tests/swiftshader.sh
 step tests --doc
 RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
 

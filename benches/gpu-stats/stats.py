@@ -1,6 +1,6 @@
 """What a kernel costs per token on AMD GPUs, without owning one.
 
-    stats.py [--kernels workgroup64,…] [--shapes ap,100m] [--json FILE] [--blocks]
+    stats.py [--kernels team8,…] [--shapes ap,100m] [--json FILE] [--blocks]
 
 Mesa's RADV compiles the shader on a null device for each family of GPU_STATS_FAMILIES and prints the final code with
 its blocks and the clocks that it expects each instruction to take. A block counts as often as it runs for one token of

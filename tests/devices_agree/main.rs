@@ -27,6 +27,9 @@ fn trial(name: impl Into<String>, test: impl FnOnce() + Send + 'static) -> Trial
 
 fn main() {
     let arguments = Arguments::from_args();
+    if !gpu::left_out() && !arguments.list {
+        eprintln!("devices are compared on {}", gpu::place().name());
+    }
     let trials = [
         cases::trials(),
         cuts::trials(),

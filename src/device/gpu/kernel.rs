@@ -38,9 +38,10 @@ impl Mapping {
         }
     }
 
-    /// The team size for tokens that walk so many entries in the mean.
+    /// The team size for tokens that walk so many entries in the mean: two for each lane, since more documents in a workgroup are
+    /// worth more than shorter walks (docs/GPU.md).
     pub(super) fn team_for(mean_walk: f64, width: u32) -> u32 {
-        let fits = |lanes: &u32| f64::from(*lanes) >= mean_walk || *lanes >= width;
+        let fits = |lanes: &u32| f64::from(2 * *lanes) >= mean_walk || *lanes >= width;
         TEAMS.into_iter().find(fits).unwrap_or(TEAMS[TEAMS.len() - 1])
     }
 
@@ -158,8 +159,8 @@ mod tests {
 
     #[test]
     fn the_team_follows_the_walk_up_to_the_width() {
-        let teams = [0.0, 5.0, 11.0, 40.0, 500.0].map(|walk| Mapping::team_for(walk, 32));
+        let teams = [0.0, 9.0, 22.0, 60.0, 500.0].map(|walk| Mapping::team_for(walk, 32));
         assert_eq!(teams, [4, 8, 16, 32, 32]);
-        assert_eq!(Mapping::team_for(40.0, 64), 64);
+        assert_eq!(Mapping::team_for(80.0, 64), 64);
     }
 }
