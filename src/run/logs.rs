@@ -31,7 +31,7 @@ impl Rows {
         let trace = "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens,\
                      alpha,beta,gamma,max_topics\n";
         let timing = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
-                      tokens_per_second,bytes_up,bytes_down,device\n";
+                      tokens_per_second,bytes_up,bytes_down,device,gpu_share,team\n";
         Self {
             trace: trace.into(),
             timing: timing.into(),
@@ -105,6 +105,8 @@ impl Logs {
             progress.z.bytes_up.to_string(),
             progress.z.bytes_down.to_string(),
             device.to_owned(),
+            format!("{:.4}", progress.gpu_share),
+            progress.team.map_or_else(String::new, |team| team.to_string()),
         ]]);
     }
 }

@@ -52,7 +52,8 @@ fn run_json(run: &Folder) -> Value {
 
 /// The device column of timing.csv.
 fn devices_used(run: &Folder) -> Vec<String> {
-    csv_rows(run.path("timing.csv"))[1..].iter().map(|row| row[10..].join(",")).collect()
+    // A name may have commas in it; the share and the team size come after it.
+    csv_rows(run.path("timing.csv"))[1..].iter().map(|row| row[10..row.len() - 2].join(",")).collect()
 }
 
 fn assert_same(a: &Folder, b: &Folder) {
