@@ -125,17 +125,19 @@ impl Device for Opened {
 
     fn wait_z(&mut self, step: &ZStep<'_>) -> Result<()> {
         self.fails_at(Work::Wait)?;
-        while self.script.hangs {
-            sleep(Duration::from_secs(1));
+        if self.script.hangs {
+            sleep(Duration::MAX);
         }
-        let begun = self.begun.take().ok_or_else(|| Error::internal("nothing was submitted"))?;
-        let end = Duration::from_secs_f64(self.seconds(&step.docs));
-        sleep(end.saturating_sub(begun.elapsed()));
+        if let Some(begun) = self.begun.take() {
+            let end = Duration::from_secs_f64(self.seconds(&step.docs));
+            sleep(end.saturating_sub(begun.elapsed()));
+        }
         Ok(())
     }
 
     fn collect_z(&mut self, step: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport> {
         self.fails_at(Work::Collect)?;
+        self.wait_z(step)?;
         if self.share(&step.docs) > self.script.samples {
             return Ok(ZReport::default());
         }
