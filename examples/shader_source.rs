@@ -1,23 +1,14 @@
 //! Prints the z step's shader as the program would compile it, for tools that read WGSL.
 //!
-//! `cargo run --example shader_source -- workgroup|invocation TOKENS MAX_TOPICS LANES`, where TOKENS is the length of
-//! the document: long ones are given to the GPU in another way.
+//! `cargo run --example shader_source -- TEAM WIDTH`: for teams of 4, 8, 16, 32 or 64 lanes, or `whole` for a workgroup per document,
+//! on a device that runs WIDTH lanes together.
 
-use hdp_gpu::device::{Kernel, shader_source};
+use hdp_gpu::device::shader_source;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [kernel, tokens, max_topics, lanes] = args.as_slice() else {
-        panic!("four arguments: workgroup|invocation TOKENS MAX_TOPICS LANES");
-    };
-    let kernel = match kernel.as_str() {
-        "workgroup" => Kernel::Workgroup,
-        "invocation" => Kernel::Invocation,
-        other => panic!("no kernel {other:?}"),
-    };
-    let number = |text: &String| text.parse::<u32>().expect("a number");
-    println!(
-        "{}",
-        shader_source(kernel, number(tokens) as usize, number(max_topics) as usize, number(lanes))
-    );
+    let [team, width] = args.as_slice() else { panic!("two arguments: TEAM|whole WIDTH") };
+    let number = |text: &str| text.parse().expect("a number");
+    let team = (team != "whole").then(|| number(team));
+    println!("{}", shader_source(team, number(width)));
 }

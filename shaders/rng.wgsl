@@ -36,23 +36,38 @@ fn scale_bits(bits: vec2<u32>, n: vec2<u32>) -> vec2<u32> {
     return add64(add64(high, vec2<u32>(high_low.y, 0u)), vec2<u32>(carry, 0u));
 }
 
-fn philox(key: vec2<u32>, counter: vec4<u32>) -> vec4<u32> {
-    var k = key;
-    var c = counter;
-    for (var round = 0u; round < PHILOX_ROUNDS; round += 1u) {
-        let p0 = mul_wide(PHILOX_MULTIPLIER_0, c.x);
-        let p1 = mul_wide(PHILOX_MULTIPLIER_1, c.z);
-        c = vec4<u32>(p1.y ^ c.y ^ k.x, p1.x, p0.y ^ c.w ^ k.y, p0.x);
-        k += vec2<u32>(PHILOX_WEYL_0, PHILOX_WEYL_1);
-    }
-    return c;
+// A counter with the key of its round.
+struct Philox {
+    counter: vec4<u32>,
+    key: vec2<u32>,
 }
 
-// The 64 bits of token i's choice: half of the block that it shares with its neighbour.
-fn token_bits(i: vec2<u32>) -> vec2<u32> {
-    let pair = vec2<u32>((i.x >> 1u) | (i.y << 31u), i.y >> 1u);
-    let block = philox(params.key, vec4<u32>(pair, params.iteration, STEP_Z));
-    return select(block.yx, block.wz, (i.x & 1u) == 1u);
+fn philox_round(in: Philox) -> Philox {
+    let p0 = mul_wide(PHILOX_MULTIPLIER_0, in.counter.x);
+    let p1 = mul_wide(PHILOX_MULTIPLIER_1, in.counter.z);
+    return Philox(
+        vec4<u32>(p1.y ^ in.counter.y ^ in.key.x, p1.x, p0.y ^ in.counter.w ^ in.key.y, p0.x),
+        in.key + vec2<u32>(PHILOX_WEYL_0, PHILOX_WEYL_1),
+    );
+}
+
+fn philox_two_rounds(in: Philox) -> Philox {
+    return philox_round(philox_round(in));
+}
+
+// Ten rounds.
+fn philox(key: vec2<u32>, counter: vec4<u32>) -> vec4<u32> {
+    let four = philox_two_rounds(philox_two_rounds(Philox(counter, key)));
+    return philox_two_rounds(philox_two_rounds(philox_two_rounds(four))).counter;
+}
+
+// The 64 bits of the choices of two tokens, 2·pair in the low half and 2·pair + 1 in the high half.
+fn pair_bits(pair: vec2<u32>) -> vec4<u32> {
+    return philox(params.key, vec4<u32>(pair, params.iteration, STEP_Z)).yxwz;
+}
+
+fn half64(i: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>((i.x >> 1u) | (i.y << 31u), i.y >> 1u);
 }
 
 // The block of token i's draw from an alias table.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use hdp_gpu::device::choice::DeviceRequest;
 #[cfg(feature = "testing")]
 use hdp_gpu::device::{Fault, ForcedDivision, Hooks};
-use hdp_gpu::device::{Kernel, OpenOptions, Place};
+use hdp_gpu::device::{Kernel, OpenOptions, Place, TEAMS};
 use hdp_gpu::run::OnDeviceError;
 use hdp_gpu::{Error, Result};
 
@@ -89,7 +89,6 @@ impl From<OnDeviceErrorArg> for OnDeviceError {
 
 /// A team size.
 fn parse_team(text: &str) -> Result<u32, String> {
-    const TEAMS: [u32; 5] = [4, 8, 16, 32, 64];
     text.parse().ok().filter(|team| TEAMS.contains(team)).ok_or_else(|| "give 4, 8, 16, 32 or 64".to_owned())
 }
 

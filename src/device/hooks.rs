@@ -46,6 +46,8 @@ pub struct Hooks {
     pub binding_bytes: Option<u64>,
     /// A smaller budget of loop trips than the kernel's; a token that needs more is still sampled.
     pub budget: Option<u32>,
+    /// As if the device ran so many lanes together: 4, 8, 16, 32 or 64.
+    pub width: Option<u32>,
     /// Keep the corpus on the host and send it batch by batch, as when it does not fit the device.
     pub stream: bool,
     /// A division between a GPU and the CPU.
@@ -101,5 +103,10 @@ impl Hooks {
     /// Whether the corpus stays on the host although it would fit.
     pub(super) fn streams(self) -> bool {
         self.stream
+    }
+
+    /// The lanes that a device runs together, which runs so many.
+    pub(super) fn width(self, width: u32) -> u32 {
+        self.width.unwrap_or(width)
     }
 }

@@ -40,6 +40,9 @@ use crate::model::counts::Counts;
 use crate::model::z_counts::ZCounts;
 use crate::params::Params;
 
+/// The team sizes of a GPU: lanes per document.
+pub const TEAMS: [u32; 5] = [4, 8, 16, 32, 64];
+
 /// What a z step samples, and from what.
 #[derive(Clone, Debug)]
 pub struct ZStep<'a> {
@@ -186,14 +189,18 @@ pub struct ZReport {
     pub bytes_up: u64,
     /// Bytes sent to the device: Φ and its tables go down.
     pub bytes_down: u64,
+    /// Submissions to the device.
+    pub submits: u32,
+    /// Times that the host waited for the device.
+    pub waits: u32,
 }
 
-/// How documents are given to a GPU.
+/// How documents are given to a GPU, in words; a team size says it in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// A workgroup a document: for long documents, or fewer of them than the GPU has lanes.
+    /// All lanes that the GPU runs together for a document: for long ones, or few of them.
     Workgroup,
-    /// An invocation a document: for very many short ones.
+    /// As few lanes as can be for a document: for very many short ones.
     Invocation,
 }
 
@@ -206,6 +213,15 @@ impl Kernel {
         match self {
             Self::Workgroup => "workgroup",
             Self::Invocation => "invocation",
+        }
+    }
+
+    /// The team size that it stands for, on a GPU that runs `width` lanes together.
+    #[cfg(feature = "gpu")]
+    fn team(self, width: u32) -> u32 {
+        match self {
+            Self::Workgroup => width,
+            Self::Invocation => TEAMS[0],
         }
     }
 }

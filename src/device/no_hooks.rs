@@ -51,4 +51,8 @@ impl Hooks {
     pub(super) fn streams(self) -> bool {
         false
     }
+
+    pub(super) fn width(self, width: u32) -> u32 {
+        width
+    }
 }

@@ -9,7 +9,7 @@ use super::hooks::Hooks;
 pub struct OpenOptions {
     /// The kernel of a GPU, or the one that suits the corpus.
     pub kernel: Option<Kernel>,
-    /// The team size of a GPU, lanes per document, or the one that is measured to be the fastest.
+    /// The lanes of a GPU that a document has, one of [`TEAMS`](super::TEAMS), or as many as suit the corpus.
     pub team: Option<u32>,
     /// What goes wrong on purpose, or is smaller than it need be.
     #[cfg(feature = "testing")]
@@ -22,7 +22,7 @@ impl OpenOptions {
         Self { kernel, ..Self::default() }
     }
 
-    /// The same, with a team size, or the one that is measured to be the fastest.
+    /// The same, with a team size, or one that is chosen.
     #[must_use]
     pub fn with_team(self, team: Option<u32>) -> Self {
         Self { team, ..self }

@@ -20,12 +20,20 @@ pub(crate) fn recount(corpus: &Corpus, z: &[u16], counts: &mut Counts) {
 
 /// Counts the documents of `z` anew.
 pub(crate) fn recount_docs(corpus: &Corpus, z: &[u16], d: &mut DocTopicHistogram) {
-    let parts: Vec<DocTopicHistogram> = doc_tasks(&corpus.doc_start, rayon::current_num_threads())
+    recount_docs_of(corpus, &(0..corpus.num_docs()), z, d);
+}
+
+/// Counts some documents anew, whose tokens have the topics `z`.
+pub(crate) fn recount_docs_of(corpus: &Corpus, docs: &Range<usize>, z: &[u16], d: &mut DocTopicHistogram) {
+    let first = corpus.doc_start[docs.start];
+    let tasks = doc_tasks(&corpus.doc_start[docs.start..=docs.end], rayon::current_num_threads());
+    let parts: Vec<DocTopicHistogram> = tasks
         .into_par_iter()
-        .map(|docs| {
+        .map(|task| {
             let (mut doc, mut part) = (DocTopicCounts::default(), DocTopicHistogram::new(d.k_star()));
-            for docs in docs {
-                doc.fill(&z[corpus.doc(docs)]);
+            for at in task {
+                let tokens = corpus.doc(docs.start + at);
+                doc.fill(&z[tokens.start - first..tokens.end - first]);
                 doc.drain_into(&mut part);
             }
             part

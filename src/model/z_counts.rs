@@ -40,10 +40,10 @@ impl ZCounts {
         crate::heap::held(entry) + d.heap_bytes()
     }
 
-    /// Counts that were added up elsewhere, in the order of the tables.
-    pub(crate) fn add_entries(&mut self, entry_count: &[u32]) {
-        let both = self.entry.par_iter_mut().zip(entry_count);
-        both.for_each(|(count, more)| *count.get_mut() += more);
+    /// Adds tokens that chose an entry; no other thread has its word.
+    pub(crate) fn add_entry(&self, entry: usize, tokens: u32) {
+        let count = &self.entry[entry];
+        count.store(count.load(Relaxed) + tokens, Relaxed);
     }
 
     /// Makes room for these tables and topics up to K*. What was counted before has been taken.

@@ -3,12 +3,40 @@
 use std::sync::Arc;
 
 use hdp_gpu::chain::{self, Start};
-use hdp_gpu::device::{Kernel, OpenOptions, Place};
+use hdp_gpu::device::{Hooks, OpenOptions, Place};
 use hdp_gpu::{Chain, Corpus, Result, Settings};
 
 use crate::gpu::place;
 
-pub(crate) const KERNELS: [Kernel; 2] = [Kernel::Workgroup, Kernel::Invocation];
+/// How documents are given to a GPU: by teams of so many lanes, on a device that runs so many together.
+#[derive(Clone, Copy)]
+pub(crate) struct Way {
+    pub(crate) team: u32,
+    width: u32,
+}
+
+/// Every team size, every width, and one document in a workgroup or up to eight of them.
+pub(crate) const WAYS: [Way; 5] = [
+    Way { team: 4, width: 8 },
+    Way { team: 8, width: 64 },
+    Way { team: 16, width: 32 },
+    Way { team: 32, width: 4 },
+    Way { team: 64, width: 16 },
+];
+
+impl Way {
+    /// A test's name with what it is tried with.
+    pub(crate) fn named(self, name: &str) -> String {
+        format!("{name}_team_{}_width_{}", self.team, self.width)
+    }
+
+    pub(crate) fn options(self) -> OpenOptions {
+        let hooks = Hooks { width: Some(self.width), ..Hooks::default() };
+        let mut options = OpenOptions::default().with_hooks(hooks);
+        options.team = Some(self.team);
+        options
+    }
+}
 
 /// A chain on the CPU.
 pub(crate) fn on_cpu(corpus: &Arc<Corpus>, settings: &Settings) -> Box<dyn Chain> {

@@ -6,20 +6,19 @@ use hdp_gpu::params::Init;
 use hdp_gpu::rng::{Step, key, philox, scale_bits, token_bits, token_block};
 use libtest_mimic::Trial;
 
-use crate::agree::{KERNELS, agree, on_cpu, on_gpu};
-use crate::cases::with;
+use crate::agree::{WAYS, agree, on_cpu, on_gpu};
 use crate::corpora::drawn;
 use crate::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for kernel in KERNELS {
-        let named = |name: &str| format!("{name}_{}", format!("{kernel:?}").to_lowercase());
+    for way in WAYS {
+        let named = |name: &str| way.named(name);
         for (name, alter) in ALTERATIONS {
-            let options = altered_by(with(kernel), alter);
+            let options = altered_by(way.options(), alter);
             trials.push(trial(named(name), move || is_found_out(options)));
         }
-        let options = altered_by(with(kernel), with_true_digest);
+        let options = altered_by(way.options(), with_true_digest);
         trials.push(trial(named("arithmetic_at_its_edges"), move || arithmetic_at_its_edges(options)));
     }
     trials
@@ -145,7 +144,8 @@ fn digest() -> u32 {
         let block = philox(vec2<u32>(x, y), vec4<u32>(y, x, edge(case_ + 3u), x ^ 5u));
         digest = mix4(digest, block);
         let i = add64(vec2<u32>(x, y), vec2<u32>(1u, 0u));
-        let bits = token_bits(i);
+        let pair = pair_bits(half64(i));
+        let bits = select(pair.xy, pair.zw, (i.x & 1u) == 1u);
         digest = mix(mix(digest, bits.x), bits.y);
         digest = mix4(digest, alias_bits(i));
     }

@@ -9,24 +9,22 @@ use hdp_gpu::params::Init;
 use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
 
-use crate::agree::{KERNELS, on_gpu};
-use crate::cases::with;
+use crate::agree::{WAYS, Way, on_gpu};
 use crate::corpora::{corpus, drawn};
 use crate::trial;
 
-/// Up for every run of documents: its parameters. Down for every submission: how many documents are done.
-const RUN_BYTES: u64 = 48;
-const SUBMISSION_BYTES: u64 = 4;
+/// Down for every dispatch: its parameters.
+const DISPATCH_BYTES: u64 = 256;
 
-/// Runs and submissions depend on the device's speed: some 20 on two busy cores. A single byte more for each of
-/// the 24,000 tokens of the larger corpus would look like 500 or more.
-const MOST_RUNS: u64 = 400;
+/// Dispatches depend on the device's speed: some 10 on two busy cores. A single byte more for each of the 24,000 tokens of
+/// the larger corpus would look like 94.
+const MOST_DISPATCHES: u64 = 50;
 
 const K_STAR: u64 = 100;
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let name = |kernel| format!("bytes_follow_nonzeros_{}", format!("{kernel:?}").to_lowercase());
-    KERNELS.map(|kernel| trial(name(kernel), move || bytes_follow_nonzeros(with(kernel)))).into()
+    let bytes = |way: Way| move || bytes_follow_nonzeros(way.options());
+    WAYS.map(|way| trial(way.named("bytes_follow_nonzeros"), bytes(way))).into()
 }
 
 fn bytes_follow_nonzeros(options: OpenOptions) {
@@ -52,18 +50,20 @@ fn check_bytes(corpus: &Arc<Corpus>, options: OpenOptions) {
         let entries = phi.blocks.iter().map(ColumnBlock::nonzeros).sum::<usize>() as u64;
         let active = had_tokens.iter().filter(|&&had| had).count() as u64;
 
-        let report = sampler.step().unwrap().z;
-        // d comes as 256 numbers for each topic that had tokens, and a list for topics born in this iteration.
-        let newborn = (0..K_STAR as u16).filter(|&k| !had_tokens[usize::from(k)]);
-        let listed: u64 = newborn.map(|k| sampler.state().counts().d.docs(k)).sum();
-        let down = 16 * corpus.vocab_size() as u64 + 12 * entries + 4 * (4 + K_STAR);
-        let up = 4 * entries + 4 * 4 + 4 * 256 * active + 2 * 4 * listed;
-        check_rest("down", report.bytes_down, down, RUN_BYTES);
-        check_rest("up", report.bytes_up, up, SUBMISSION_BYTES);
-    }
-}
+        // Sets of topics, for words with so many entries of active topics: up to the last of those.
+        let last = had_tokens.iter().rposition(|&had| had).expect("topics with tokens") as u64;
+        let is_long = |topics: &[u16]| topics.iter().filter(|&&k| had_tokens[usize::from(k)]).count() >= 8;
+        let long =
+            phi.blocks.iter().flat_map(ColumnBlock::columns).filter(|column| is_long(column.topic)).count();
+        let blocks = long as u64 * (last / 32 + 1);
 
-fn check_rest(way: &str, bytes: u64, accounted: u64, unit: u64) {
-    let rest = bytes.checked_sub(accounted).unwrap_or_else(|| panic!("{bytes} {way}, not {accounted}"));
-    assert!(rest.is_multiple_of(unit) && rest / unit <= MOST_RUNS, "{bytes} {way}, not {accounted}");
+        let report = sampler.step().unwrap().z;
+        let down = 24 * corpus.vocab_size() as u64 + 16 * entries + 8 * blocks + 4 * K_STAR;
+        // d comes as 256 numbers for each topic that had tokens, and a list for topics born in this iteration.
+        let up = 4 * (4 + 256 * active + entries + 2 * 1024);
+        let docs = if iteration == 1 { 16 * corpus.num_docs() as u64 } else { 0 };
+        let rest = report.bytes_down.checked_sub(down + docs).expect("tables go down");
+        assert!(rest.is_multiple_of(DISPATCH_BYTES) && rest / DISPATCH_BYTES <= MOST_DISPATCHES, "{rest}");
+        assert_eq!(report.bytes_up, up);
+    }
 }

@@ -1,26 +1,25 @@
 //! How the work is cut up does not matter: small bindings, streamed batches, the smallest budget of loop trips.
 
 use hdp_gpu::Settings;
-use hdp_gpu::device::{Hooks, Kernel, OpenOptions};
+use hdp_gpu::device::{Hooks, OpenOptions};
 use hdp_gpu::params::Init;
 use libtest_mimic::Trial;
 
-use crate::agree::{KERNELS, agree};
-use crate::cases::with;
+use crate::agree::{WAYS, Way, agree};
 use crate::corpora::{drawn, words_seen_once};
 use crate::trial;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
-    for kernel in KERNELS {
-        let named = |name: &str| format!("{name}_{}", format!("{kernel:?}").to_lowercase());
-        let small = with(kernel).with_hooks(Hooks { binding_bytes: Some(4096), ..Hooks::default() });
-        let streamed = with(kernel).with_hooks(Hooks { stream: true, ..Hooks::default() });
+    for way in WAYS {
+        let named = |name: &str| way.named(name);
+        let small = way.options().with_hooks(Hooks { binding_bytes: Some(4096), ..way.options().hooks });
+        let streamed = way.options().with_hooks(Hooks { stream: true, ..way.options().hooks });
         let streamed_small = small.with_hooks(Hooks { stream: true, ..small.hooks });
         trials.push(trial(named("bindings_of_4096_bytes"), move || in_batches(small)));
         trials.push(trial(named("streamed"), move || in_batches(streamed)));
         trials.push(trial(named("streamed_in_4096_bytes"), move || in_batches(streamed_small)));
-        trials.push(trial(named("smallest_budget"), move || smallest_budget(kernel)));
+        trials.push(trial(named("smallest_budget"), move || smallest_budget(way)));
     }
     trials
 }
@@ -35,8 +34,8 @@ fn in_batches(options: OpenOptions) {
 
 /// With room for one token a dispatch, every document is taken up again at every token, stuck ones included,
 /// with its m in workgroup memory and, with more topics, in storage.
-fn smallest_budget(kernel: Kernel) {
-    let options = with(kernel).with_hooks(Hooks { budget: Some(1), ..Hooks::default() });
+fn smallest_budget(way: Way) {
+    let options = way.options().with_hooks(Hooks { budget: Some(1), ..way.options().hooks });
     let lengths = [1, 2, 40, 0, 31, 32, 33, 65, 100];
     for (max_topics, init_topics) in [(1000, 12), (20_000, 40)] {
         let settings = Settings { max_topics, init: Init::Random(init_topics), ..Settings::paper() };

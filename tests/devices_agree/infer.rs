@@ -1,25 +1,23 @@
-//! New documents: the same topics on both devices, with both kernels, and when the GPU fails.
+//! New documents: the same topics on both devices, with every team size, and when the GPU fails.
 
 use std::sync::Arc;
 
 use hdp_gpu::Model;
 use hdp_gpu::corpus::sample::sample;
-use hdp_gpu::device::{Fault, Hooks, Kernel, Place};
+use hdp_gpu::device::{Fault, Hooks, Place};
 use hdp_gpu::infer::{InferSettings, Inference, infer};
 use hdp_gpu::params::Init;
 use hdp_gpu::{Corpus, Settings};
 use libtest_mimic::Trial;
 
-use crate::agree::{KERNELS, on_cpu};
-use crate::cases::with;
+use crate::agree::{WAYS, Way, on_cpu};
 use crate::gpu::place;
 use crate::trial;
 
 const SETTINGS: InferSettings = InferSettings { burn_in: 3, samples: 2, thin: 1, seed: 9 };
 
 pub(crate) fn trials() -> Vec<Trial> {
-    let named = |kernel: Kernel| format!("new_documents_{}", kernel.name());
-    KERNELS.into_iter().map(|kernel| trial(named(kernel), move || new_documents(kernel))).collect()
+    WAYS.into_iter().map(|way| trial(way.named("new_documents"), move || new_documents(way))).collect()
 }
 
 /// A model of the sample, and documents of it as new ones.
@@ -33,10 +31,10 @@ fn model_and_documents() -> (Model, Corpus) {
     (model, Corpus::new(w, corpus.doc_start[..=docs].to_vec(), corpus.vocab.clone()).expect("a corpus"))
 }
 
-fn new_documents(kernel: Kernel) {
+fn new_documents(way: Way) {
     let (model, documents) = model_and_documents();
     let on_gpu = |fault| -> Inference {
-        let options = with(kernel).with_hooks(Hooks { fault, ..Hooks::default() });
+        let options = way.options().with_hooks(Hooks { fault, ..way.options().hooks });
         let place = place().with_options(options).with_cpu_in_reserve(true);
         infer(&model, &documents, SETTINGS, &place, &()).unwrap()
     };

@@ -209,9 +209,7 @@ impl Cpu {
         };
         (0..corpus.vocab_size() as u32).into_par_iter().with_min_len(LEAST_WORDS).for_each(|v| {
             for (entry, slot, is_active) in active.slots(tables, v) {
-                // No other thread has this word.
-                let count = &counts.entry[entry];
-                count.store(count.load(Relaxed) + is_active * tokens_of(slot), Relaxed);
+                counts.add_entry(entry, is_active * tokens_of(slot));
             }
         });
     }

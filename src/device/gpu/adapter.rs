@@ -18,7 +18,7 @@ pub(in crate::device) struct GpuAdapter {
 
 /// The limits that matter here, as WebGPU guarantees them.
 const STORAGE_BUFFERS: u32 = 8;
-const LANES: [u32; 2] = [8, 64];
+const LANES: [u32; 2] = [4, 64];
 
 impl GpuAdapter {
     /// All GPUs, the one to take first in front. `WGPU_BACKEND` and `WGPU_ADAPTER_NAME` narrow the choice.
@@ -107,9 +107,14 @@ impl GpuAdapter {
             .or_else(|| short("workgroup memory", limits.max_compute_workgroup_storage_size, 16 << 10))
     }
 
-    /// The lanes of a workgroup: a subgroup, up to 64 wide.
-    pub(super) fn lanes(&self) -> u32 {
-        self.info.subgroup_max_size.clamp(LANES[0], LANES[1])
+    /// The lanes that it runs together: the smallest subgroup that it may have, so that none waits for another.
+    pub(super) fn width(&self) -> u32 {
+        self.info.subgroup_min_size.clamp(LANES[0], LANES[1])
+    }
+
+    /// Whether it is a program that stands in for a GPU.
+    pub(super) fn is_software(&self) -> bool {
+        self.kind() == Kind::Software
     }
 
     pub(super) fn wgpu(&self) -> &wgpu::Adapter {

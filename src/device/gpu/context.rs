@@ -1,8 +1,11 @@
 //! One opened GPU: its queue, its buffers, and whatever it complains about.
 
+use std::num::NonZeroU64;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use wgpu::BufferUsages;
 
 use super::adapter::GpuAdapter;
@@ -11,8 +14,11 @@ use crate::error::{Error, Result};
 /// The longest that a submission may take before the device counts as lost.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The most that is fetched at once.
+/// The most of z that is fetched at once.
 pub(super) const STAGING_BYTES: u64 = 16 << 20;
+
+/// Bytes that one thread copies at once.
+const COPIED: usize = 4 << 20;
 
 /// How much larger than they must be buffers become that grow.
 pub(super) const GROWTH: f64 = 1.25;
@@ -34,7 +40,11 @@ pub(super) struct Context {
     pub(super) bytes_down: u64,
     /// Bytes from the device.
     pub(super) bytes_up: u64,
+    /// Submissions, and times that the host waited.
+    pub(super) submits: u32,
+    pub(super) waits: u32,
     queue: wgpu::Queue,
+    /// Where z is fetched to, in parts.
     staging: wgpu::Buffer,
     /// The first thing that the device complained about.
     complaint: Arc<Mutex<Option<String>>>,
@@ -64,14 +74,15 @@ impl Context {
             let why = if message.is_empty() { message } else { format!(": {message}") };
             note(format!("the device was lost{why}"));
         });
-        let staging = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("staging"),
-            size: STAGING_BYTES,
-            usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
+        let staging = staging_buffer(&device, STAGING_BYTES);
         let driver = adapter.driver();
-        Ok(Self { name, driver, device, queue, staging, complaint, bytes_up: 0, bytes_down: 0 })
+        let (bytes_up, bytes_down, submits, waits) = (0, 0, 0, 0);
+        Ok(Self { name, driver, device, queue, staging, complaint, bytes_up, bytes_down, submits, waits })
+    }
+
+    /// A buffer that the host reads, of at least `bytes` bytes.
+    pub(super) fn staging(&self, bytes: u64) -> wgpu::Buffer {
+        staging_buffer(&self.device, bytes.max(16).next_multiple_of(4))
     }
 
     /// A buffer for storage, filled with zeros.
@@ -92,15 +103,24 @@ impl Context {
         }
     }
 
-    /// Sends `data` to `buffer`.
-    pub(super) fn upload<T: bytemuck::NoUninit>(&mut self, buffer: &wgpu::Buffer, data: &[T]) {
+    /// Sends `data` to `buffer`, from its byte `offset` on; all threads copy.
+    pub(super) fn upload<T: bytemuck::NoUninit>(&mut self, buffer: &wgpu::Buffer, offset: u64, data: &[T]) {
         let bytes: &[u8] = bytemuck::cast_slice(data);
-        self.queue.write_buffer(buffer, 0, bytes);
         self.bytes_down += bytes.len() as u64;
+        let Self { queue, .. } = self;
+        bytes.par_chunks(COPIED).enumerate().for_each(|(part, bytes)| {
+            let size = NonZeroU64::new(bytes.len() as u64).expect("parts are not empty");
+            // None when the device has complained, which is asked for later.
+            let offset = offset + (part * COPIED) as u64;
+            if let Some(mut view) = queue.write_buffer_with(buffer, offset, size) {
+                view.slice(..).copy_from_slice(bytes);
+            }
+        });
     }
 
     /// Submits, and does not wait.
-    pub(super) fn submit(&self, encoder: wgpu::CommandEncoder) -> Submission {
+    pub(super) fn submit(&mut self, encoder: wgpu::CommandEncoder) -> Submission {
+        self.submits += 1;
         let start = Instant::now();
         Submission { index: self.queue.submit([encoder.finish()]), start }
     }
@@ -111,7 +131,8 @@ impl Context {
     }
 
     /// Waits until a submission is done; returns the time since it was made.
-    pub(super) fn wait(&self, submission: &Submission) -> Result<Duration> {
+    pub(super) fn wait(&mut self, submission: &Submission) -> Result<Duration> {
+        self.waits += 1;
         let submission_index = Some(submission.index.clone());
         let wait = wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) };
         if let Err(error) = self.device.poll(wait) {
@@ -124,47 +145,67 @@ impl Context {
         Ok(submission.start.elapsed())
     }
 
-    /// Fetches `len` numbers of `buffer`, from number `first` on, into `out`.
+    /// Asks for a buffer to be mapped; the wait for what was submitted before sees to it.
+    pub(super) fn map(&self, buffer: &wgpu::Buffer, bytes: u64) {
+        let complaint = Arc::clone(&self.complaint);
+        buffer.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
+            if let Err(error) = result {
+                complaint.lock().expect("nobody panics with it").get_or_insert(error.to_string());
+            }
+        });
+    }
+
+    /// A number of a mapped buffer.
+    pub(super) fn peek(&self, buffer: &wgpu::Buffer, at: usize) -> Result<u32> {
+        let bytes = 4 * at as u64..4 * (at as u64 + 1);
+        // A part of a mapped range begins at a multiple of 8 bytes.
+        let view = buffer
+            .slice(..bytes.end.next_multiple_of(8))
+            .get_mapped_range()
+            .map_err(|error| Error::device(&self.name, &error.to_string()))?;
+        Ok(bytemuck::cast_slice::<u8, u32>(&view)[at])
+    }
+
+    /// Hands the numbers of a mapped buffer to `read`, and unmaps it.
+    pub(super) fn read_mapped<R>(
+        &mut self,
+        buffer: &wgpu::Buffer,
+        bytes: u64,
+        read: impl FnOnce(&[u32]) -> R,
+    ) -> Result<R> {
+        let view = buffer
+            .slice(..bytes)
+            .get_mapped_range()
+            .map_err(|error| Error::device(&self.name, &error.to_string()))?;
+        let result = read(bytemuck::cast_slice(&view));
+        drop(view);
+        buffer.unmap();
+        self.bytes_up += bytes;
+        self.check()?;
+        Ok(result)
+    }
+
+    /// Fetches numbers of `buffer` in parts, each handed to `read` with the place of its first one.
     pub(super) fn download(
         &mut self,
         buffer: &wgpu::Buffer,
-        first: usize,
-        len: usize,
-        out: &mut Vec<u32>,
+        numbers: Range<usize>,
+        mut read: impl FnMut(usize, &[u32]),
     ) -> Result<()> {
-        out.clear();
-        let end = 4 * (first + len) as u64;
-        let mut from = 4 * first as u64;
-        while from < end {
-            let bytes = (end - from).min(STAGING_BYTES);
+        let mut first = numbers.start;
+        while first < numbers.end {
+            let len = (numbers.end - first).min(STAGING_BYTES as usize / 4);
+            let bytes = 4 * len as u64;
+            let staging = self.staging.clone();
             let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            encoder.copy_buffer_to_buffer(buffer, from, &self.staging, 0, bytes);
-            self.wait(&self.submit(encoder))?;
-            self.read_staging(bytes, out)?;
-            from += bytes;
+            encoder.copy_buffer_to_buffer(buffer, 4 * first as u64, &staging, 0, bytes);
+            let submission = self.submit(encoder);
+            self.map(&staging, bytes);
+            self.wait(&submission)?;
+            self.read_mapped(&staging, bytes, |part| read(first, part))?;
+            first += len;
         }
-        self.bytes_up += 4 * len as u64;
         Ok(())
-    }
-
-    /// Appends the first `bytes` of the staging buffer to `out`.
-    fn read_staging(&self, bytes: u64, out: &mut Vec<u32>) -> Result<()> {
-        let slice = self.staging.slice(..bytes);
-        let (sender, receiver) = std::sync::mpsc::channel();
-        slice.map_async(wgpu::MapMode::Read, move |result| {
-            // The receiver is gone only when the wait has already failed.
-            let _ = sender.send(result.map_err(|error| error.to_string()));
-        });
-        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(TIMEOUT) };
-        let mapped = self.device.poll(wait).map_err(|error| error.to_string()).and_then(|_| {
-            receiver.recv_timeout(TIMEOUT).map_err(|error| error.to_string()).and_then(|result| result)
-        });
-        mapped.map_err(|error| Error::device(&self.name, &error))?;
-        let view = slice.get_mapped_range().map_err(|error| Error::device(&self.name, &error.to_string()))?;
-        out.extend_from_slice(bytemuck::cast_slice(&view));
-        drop(view);
-        self.staging.unmap();
-        self.check()
     }
 
     /// Fails if the device has complained.
@@ -174,4 +215,13 @@ impl Context {
             Some(complaint) => Err(Error::device(&self.name, complaint)),
         }
     }
+}
+
+fn staging_buffer(device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("staging"),
+        size: bytes,
+        usage: BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
 }

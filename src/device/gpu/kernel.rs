@@ -1,155 +1,144 @@
-//! The mappings of documents to the GPU, and the source of the shader for each.
+//! The kernels of the z step: how documents are given to a GPU, and the source of the shader for each.
 
 use super::layout;
-use crate::corpus::Corpus;
-pub(super) use crate::device::Kernel;
-use crate::rng;
+use crate::device::TEAMS;
 
-/// Trips that all loops of an invocation may make in one dispatch. Mesa's lavapipe ends loops without a word
-/// after 65,535.
-pub(super) const WORKGROUP_BUDGET: u32 = 60_000;
+/// Trips that all loops of an invocation may make in one dispatch of a software GPU. Mesa's lavapipe ends loops without a
+/// word after 65,535.
+pub(super) const SOFTWARE_TRIPS: u32 = 60_000;
 
-/// The same where an invocation has a document of its own. A software device runs up to 16 invocations as one
-/// vector, and a trip of any of them counts for all.
-pub(super) const INVOCATION_BUDGET: u32 = WORKGROUP_BUDGET / 16;
-
-/// The longest document whose counts fit 16 bits and whose sums of half weights fit 32; longer ones always
-/// get a workgroup.
+/// The longest document whose counts fit 16 bits and whose sums of half weights fit 32.
 const MAX_NARROW_TOKENS: usize = (1 << 16) - 1;
 
-/// Topics of a document that are listed beside its m, where an invocation has a document of its own.
-const LIST_CAPACITY: u32 = 16;
+/// Slots for a document's topics that a team has for each of its lanes: 32 bytes a lane, so that what a workgroup takes of
+/// its memory depends neither on the team nor on K*, and leaves room for half of the subgroups that GPUs can hold.
+const SLOTS_PER_LANE: u32 = 8;
 
-/// Workgroup memory that every device has, in bytes.
-const WORKGROUP_MEMORY: usize = 16 << 10;
+/// Up to this size a team's lanes add up all sums themselves.
+const FEW_LANES: u32 = 16;
 
-/// The kernel that suits a corpus: an invocation a document only where there are enough short documents to
-/// fill a GPU with.
-pub(super) fn choose(corpus: &Corpus) -> Kernel {
-    const MANY_DOCS: usize = 50_000;
-    const SHORT_DOC: usize = 2048;
-    let longest = corpus.doc_lengths().max().unwrap_or(0);
-    if corpus.num_docs() >= MANY_DOCS && longest <= SHORT_DOC {
-        Kernel::Invocation
-    } else {
-        Kernel::Workgroup
-    }
-}
-
-/// A kernel with the place of m_d.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How documents are given to a GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mapping {
-    Invocation,
-    WorkgroupMemory,
-    WorkgroupStorage,
+    /// A team of so many lanes for a document, as many teams in a workgroup as it has room for.
+    Team(u32),
+    /// A workgroup for a document, with m in storage: any length, any number of topics.
+    Whole,
 }
 
 impl Mapping {
-    pub(super) const ALL: [Self; 3] = [Self::Invocation, Self::WorkgroupMemory, Self::WorkgroupStorage];
-
-    /// The mapping of a document with `tokens` tokens.
-    pub(super) fn of(kernel: Kernel, tokens: usize, k_star: usize, lanes: u32) -> Self {
-        match kernel {
-            _ if tokens > MAX_NARROW_TOKENS => Self::WorkgroupStorage,
-            Kernel::Invocation => Self::Invocation,
-            Kernel::Workgroup if fits_workgroup_memory(k_star, lanes) => Self::WorkgroupMemory,
-            Kernel::Workgroup => Self::WorkgroupStorage,
+    /// The mapping of a document with so many tokens in so many topics, by teams of `team` lanes or larger ones: the slots are to
+    /// be enough for half as many topics again.
+    pub(super) fn of(tokens: usize, topics: usize, team: u32) -> Self {
+        let slots = tokens.min(topics + topics / 2 + 4);
+        let has_room = |&lanes: &u32| lanes >= team && slots < (SLOTS_PER_LANE * lanes) as usize;
+        match TEAMS.into_iter().find(has_room) {
+            Some(lanes) if tokens <= MAX_NARROW_TOKENS => Self::Team(lanes),
+            _ => Self::Whole,
         }
     }
 
-    /// The numbers that a slot takes in storage beside its position: m, and the list of its topics.
-    pub(super) fn row(self, k_star: usize) -> usize {
-        match self {
-            Self::Invocation => k_star + 1 + LIST_CAPACITY as usize,
-            Self::WorkgroupMemory => 0,
-            Self::WorkgroupStorage => k_star,
-        }
+    /// The team size for tokens that walk so many entries in the mean.
+    pub(super) fn team_for(mean_walk: f64, width: u32) -> u32 {
+        let fits = |lanes: &u32| f64::from(*lanes) >= mean_walk || *lanes >= width;
+        TEAMS.into_iter().find(fits).unwrap_or(TEAMS[TEAMS.len() - 1])
     }
 
-    /// The loop trips of a token, but for those over its word's entries and its document's topics. A loop makes
-    /// one more trip than its body, to find that it is over; Philox's rounds are loops too, for the token's
-    /// bits and the alias table.
-    fn fixed_trips(self, lanes: u32) -> u32 {
-        let walks = 2;
-        let philox = 2 * (rng::ROUNDS as u32 + 1);
+    /// The lanes of a workgroup on a device that runs `width` of them together.
+    pub(super) fn lanes(self, width: u32) -> u32 {
         match self {
-            // Changes of the list end twice, and a stuck token is looked up in its column.
-            Self::Invocation => 1 + walks + philox + 2 + u16::BITS + 1,
-            Self::WorkgroupMemory | Self::WorkgroupStorage => 1 + walks + philox + lanes.ilog2() + 1,
-        }
-    }
-
-    /// The loop trips that a token of a word with `entries` entries takes at most, with all that a dispatch
-    /// must do beside it in a document of `tokens` tokens.
-    pub(super) fn token_trips(self, entries: u32, tokens: u32, lanes: u32) -> u32 {
-        let fixed = self.fixed_trips(lanes);
-        let shared = fixed + 2 * entries.div_ceil(lanes);
-        match self {
-            Self::Invocation => fixed + 2 * entries + 2 * LIST_CAPACITY,
-            Self::WorkgroupMemory => shared + 2 * (tokens.div_ceil(lanes) + 1),
-            Self::WorkgroupStorage => shared,
-        }
-    }
-
-    /// The loop trips that an invocation may make.
-    pub(super) fn budget(self) -> u32 {
-        match self {
-            Self::Invocation => INVOCATION_BUDGET,
-            Self::WorkgroupMemory | Self::WorkgroupStorage => WORKGROUP_BUDGET,
+            Self::Team(lanes) => lanes.max(width),
+            Self::Whole => width,
         }
     }
 
     /// The workgroups that `docs` documents take.
-    pub(super) fn workgroups(self, docs: usize, lanes: u32) -> u32 {
+    pub(super) fn workgroups(self, docs: usize, width: u32) -> u32 {
         match self {
-            Self::Invocation => docs.div_ceil(lanes as usize) as u32,
-            Self::WorkgroupMemory | Self::WorkgroupStorage => docs as u32,
+            Self::Team(lanes) => docs.div_ceil((self.lanes(width) / lanes) as usize) as u32,
+            Self::Whole => docs as u32,
+        }
+    }
+
+    /// The loop trips of a token at most, where columns without blocks have up to `column` active entries: two walks, a scan, and
+    /// listing a topic. In a workgroup with a document of its own: the same without the walks.
+    pub(super) fn token_trips(self, width: u32, column: u32) -> u32 {
+        match self {
+            Self::Team(lanes) => {
+                let scan = if lanes <= FEW_LANES { lanes / 4 } else { lanes.ilog2() };
+                let share = (2 * SLOTS_PER_LANE).max(column.div_ceil(lanes));
+                1 + 2 * (share + 1) + scan + 1 + SLOTS_PER_LANE + 1
+            }
+            // A token ends its two walks, its scan and two searches, each in at most 17 trips.
+            Self::Whole => 1 + 2 + width.ilog2() + 1 + 2 * 17,
+        }
+    }
+
+    /// The loop trips before the first token of a dispatch, for documents of up to `tokens` tokens: counting m.
+    pub(super) fn first_trips(self, tokens: u32) -> u32 {
+        match self {
+            Self::Team(lanes) => {
+                2 * (tokens + 1).div_ceil(lanes) + SLOTS_PER_LANE * lanes * (SLOTS_PER_LANE + 2)
+            }
+            Self::Whole => 0,
+        }
+    }
+
+    /// Token steps that a team takes before it fetches tokens again.
+    pub(super) fn batch(self) -> u32 {
+        match self {
+            Self::Team(lanes) => 2 * lanes,
+            Self::Whole => 1,
         }
     }
 
     /// The shader, whole: constants, then the files of shaders/.
-    pub(super) fn source(self, lanes: u32, k_star: usize) -> String {
+    pub(super) fn source(self, width: u32) -> String {
         macro_rules! shader {
             ($name:literal) => {
                 include_str!(concat!("../../../shaders/", $name, ".wgsl"))
             };
         }
-        let parts: &[&str] = match self {
-            Self::Invocation => &[
-                shader!("m_storage"),
-                shader!("sum_narrow"),
-                shader!("topic_list"),
-                shader!("sample_z_invocation"),
-            ],
-            Self::WorkgroupMemory => {
-                &[shader!("m_workgroup"), shader!("sum_narrow"), shader!("sample_z_workgroup")]
-            }
-            Self::WorkgroupStorage => {
-                &[shader!("m_storage"), shader!("sum_wide"), shader!("sample_z_workgroup")]
-            }
+        let lanes = self.lanes(width);
+        let (team, parts): (u32, &[&str]) = match self {
+            Self::Team(team) if team <= FEW_LANES => (
+                team,
+                &[
+                    shader!("sum_narrow"),
+                    shader!("scan_few"),
+                    shader!("team_slots"),
+                    shader!("sample_z_team"),
+                ],
+            ),
+            Self::Team(team) => (
+                team,
+                &[
+                    shader!("sum_narrow"),
+                    shader!("scan_steps"),
+                    shader!("team_slots"),
+                    shader!("sample_z_team"),
+                ],
+            ),
+            Self::Whole => (lanes, &[shader!("sum_wide"), shader!("scan_steps"), shader!("sample_z_whole")]),
         };
-        let sizes = format!(
-            "const LANES = {lanes}u;\nconst SUMS = {}u;\nconst TOKEN_TRIPS = {}u;\nconst K_STAR = {k_star}u;\n\
-             const M_WORDS = {}u;\nconst M_IN_STORAGE = {};\nconst LIST_CAPACITY = {LIST_CAPACITY}u;\n",
-            2 * lanes,
-            self.fixed_trips(lanes),
-            m_words(k_star),
-            self != Self::WorkgroupMemory,
-        );
+        let sizes: String = [
+            ("LANES", lanes),
+            ("TWICE_LANES", 2 * lanes),
+            ("TEAM", team),
+            ("TEAMS", lanes / team),
+            ("TWICE_TEAMS", 2 * lanes / team),
+            ("SLOTS", SLOTS_PER_LANE * team),
+            ("ALL_SLOTS", SLOTS_PER_LANE * lanes),
+            ("TOKEN_TRIPS", self.token_trips(width, 0)),
+            ("LIST_TRIPS", lanes.ilog2() + 2),
+        ]
+        .iter()
+        .map(|(name, value)| format!("const {name} = {value}u;\n"))
+        .collect();
         [&[layout::constants().as_str(), &sizes, shader!("common"), shader!("rng")], parts]
             .concat()
             .join("\n")
     }
-}
-
-/// Words of workgroup memory for K* counts of 16 bits.
-fn m_words(k_star: usize) -> usize {
-    k_star.div_ceil(2)
-}
-
-fn fits_workgroup_memory(k_star: usize, lanes: u32) -> bool {
-    // Two 64-bit sums for each lane, and four numbers for all; each variable is counted in steps of 16 bytes.
-    (4 * m_words(k_star)).next_multiple_of(16) + 2 * 8 * lanes as usize + 4 * 16 <= WORKGROUP_MEMORY
 }
 
 #[cfg(test)]
@@ -157,13 +146,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_invocation_a_document_is_for_many_short_ones() {
-        let corpus = |docs: usize, tokens: usize| {
-            let doc_start = (0..=docs).map(|d| d * tokens).collect();
-            Corpus { doc_start, ..Corpus::new(Vec::new(), vec![0], Vec::new()).expect("an empty corpus") }
-        };
-        assert_eq!(choose(&corpus(60_000, 3)), Kernel::Invocation);
-        assert_eq!(choose(&corpus(2000, 3)), Kernel::Workgroup);
-        assert_eq!(choose(&corpus(50_000, 2100)), Kernel::Workgroup);
+    fn teams_widen_with_the_topics_of_a_document() {
+        assert_eq!(Mapping::of(200, 10, 8), Mapping::Team(8));
+        assert_eq!(Mapping::of(200, 10, 32), Mapping::Team(32));
+        assert_eq!(Mapping::of(200, 60, 8), Mapping::Team(16));
+        assert_eq!(Mapping::of(30, 30, 4), Mapping::Team(4));
+        assert_eq!(Mapping::of(60_000, 300, 4), Mapping::Team(64));
+        assert_eq!(Mapping::of(60_000, 400, 4), Mapping::Whole);
+        assert_eq!(Mapping::of(65_536, 1, 4), Mapping::Whole);
+    }
+
+    #[test]
+    fn the_team_follows_the_walk_up_to_the_width() {
+        let teams = [0.0, 5.0, 11.0, 40.0, 500.0].map(|walk| Mapping::team_for(walk, 32));
+        assert_eq!(teams, [4, 8, 16, 32, 32]);
+        assert_eq!(Mapping::team_for(40.0, 64), 64);
     }
 }

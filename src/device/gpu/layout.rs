@@ -12,15 +12,21 @@ use crate::rng::{self, Step};
 pub(super) struct Params {
     pub(super) key: [u32; 2],
     pub(super) iteration: u32,
+    pub(super) k_star: u32,
     pub(super) budget: u32,
     pub(super) doc_begin: u32,
     pub(super) doc_end: u32,
-    pub(super) m_at: u32,
-    pub(super) m_stride: u32,
     pub(super) d_at: u32,
     pub(super) d_dense: u32,
+    pub(super) counts_at: u32,
     pub(super) list_at: u32,
     pub(super) list_capacity: u32,
+    pub(super) whole_begin: u32,
+    pub(super) whole_docs: u32,
+    pub(super) progress_at: u32,
+    pub(super) heads_at: u32,
+    pub(super) slots_at: u32,
+    pub(super) num_slots: u32,
 }
 
 /// Twin of `Doc` in shaders/common.wgsl.
@@ -34,40 +40,40 @@ pub(super) struct Doc {
 
 /// Twin of `Word` in shaders/common.wgsl.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 pub(super) struct Word {
-    pub(super) start: u32,
-    pub(super) entries: u32,
     pub(super) mass: [u32; 2],
+    pub(super) start: u32,
+    pub(super) sizes: u32,
+    pub(super) blocks: u32,
+    pub(super) padding: u32,
 }
 
-/// Twin of `Entry` in shaders/common.wgsl.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(super) struct Entry {
-    pub(super) weight: u32,
-    pub(super) threshold: u32,
-    pub(super) topic_alias: u32,
-}
+/// An entry (weight, topic), a block of topics (bits, entries before) or a cell (threshold, own and other entry).
+pub(super) type Pair = [u32; 2];
 
-const _: () = assert!(size_of::<Params>() == 48);
+const _: () = assert!(size_of::<Params>() == 72);
 const _: () = assert!(size_of::<Doc>() == 16);
-const _: () = assert!(size_of::<Word>() == 16);
-const _: () = assert!(size_of::<Entry>() == 12);
+const _: () = assert!(size_of::<Word>() == 24);
 
 /// The low and the high half of a 64-bit number, as shaders have it.
 pub(super) fn halves(number: u64) -> [u32; 2] {
     [number as u32, (number >> 32) as u32]
 }
 
-/// Places of single numbers at the head of the results.
+/// Places of single numbers in the results, after the rows of topics.
 pub(super) const RESULT_DONE: usize = 0;
 pub(super) const RESULT_STUCK: usize = 1;
 pub(super) const RESULT_LIST_LENGTH: usize = 2;
-/// Where the row of each topic in d starts.
-pub(super) const RESULT_ROWS: usize = 4;
+/// Documents that had more topics than their team has slots.
+pub(super) const RESULT_FULL: usize = 3;
+pub(super) const RESULT_NUMBERS: usize = 4;
 /// The row of a topic that d has none for.
 pub(super) const NO_ROW: u32 = u32::MAX;
+/// The blocks of a word that has none.
+pub(super) const NO_BLOCKS: u32 = u32::MAX;
+/// Numbers in the head of a slot.
+pub(super) const HEAD_LENGTH: usize = 3;
 
 /// The bindings in their order, and whether shaders write them.
 pub(super) const STORAGE_BINDINGS: [(&str, bool); 8] = [
@@ -76,7 +82,7 @@ pub(super) const STORAGE_BINDINGS: [(&str, bool); 8] = [
     ("z", true),
     ("words", false),
     ("entries", false),
-    ("entry_count", true),
+    ("cells", false),
     ("results", true),
     ("state", true),
 ];
@@ -85,8 +91,8 @@ pub(super) const STORAGE_BINDINGS: [(&str, bool); 8] = [
 pub(super) fn constants() -> String {
     let [multiplier_0, multiplier_1] = rng::MULTIPLIER;
     let [weyl_0, weyl_1] = rng::WEYL;
+    const { assert!(rng::ROUNDS == 10, "shaders/rng.wgsl has ten rounds") };
     [
-        ("PHILOX_ROUNDS", rng::ROUNDS as u32),
         ("PHILOX_MULTIPLIER_0", multiplier_0),
         ("PHILOX_MULTIPLIER_1", multiplier_1),
         ("PHILOX_WEYL_0", weyl_0),
@@ -96,8 +102,10 @@ pub(super) fn constants() -> String {
         ("RESULT_DONE", RESULT_DONE as u32),
         ("RESULT_STUCK", RESULT_STUCK as u32),
         ("RESULT_LIST_LENGTH", RESULT_LIST_LENGTH as u32),
-        ("RESULT_ROWS", RESULT_ROWS as u32),
+        ("RESULT_FULL", RESULT_FULL as u32),
         ("NO_ROW", NO_ROW),
+        ("NO_BLOCKS", NO_BLOCKS),
+        ("HEAD_LENGTH", HEAD_LENGTH as u32),
     ]
     .iter()
     .map(|(name, value)| format!("const {name} = {value}u;\n"))

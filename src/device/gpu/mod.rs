@@ -6,11 +6,13 @@ mod bytes;
 mod context;
 mod kernel;
 mod layout;
+mod order;
 mod pace;
 mod pipelines;
 mod results;
 #[cfg(test)]
 mod shader_layout;
+mod state;
 mod sweep;
 mod tables;
 
@@ -23,27 +25,27 @@ use self::batch::Batch;
 pub(crate) use self::bytes::{device_bytes, host_bytes};
 use self::context::Context;
 use self::kernel::Mapping;
-use self::layout::{RESULT_LIST_LENGTH, RESULT_STUCK};
+use self::layout::{RESULT_FULL, RESULT_STUCK};
+use self::order::{Order, count_topics};
 use self::pace::Pace;
 use self::pipelines::Pipelines;
 use self::results::ResultLayout;
+use self::state::StateLayout;
 use self::sweep::Sweep;
 use self::tables::PackedTables;
-use super::{Device, Kernel, OpenOptions, ZReport, ZStep};
+use super::{Device, Kernel, OpenOptions, TEAMS, ZReport, ZStep};
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
-use crate::model::alias::WordTables;
 use crate::model::histogram::DocTopicHistogram;
-use crate::model::recount::recount_docs;
+use crate::model::recount::recount_docs_of;
 use crate::model::z_counts::ZCounts;
 use crate::params::Params;
 use crate::rng;
 
-/// Workgroups in one dimension of a dispatch that every device allows.
-const MOST_WORKGROUPS: usize = 65_535;
-
-/// The most that rows of m take in storage, in bytes.
-const STATE_BYTES: u64 = 64 << 20;
+/// When one document in so many has more topics than its team has slots, teams are given out anew, but not more often than
+/// every so many iterations.
+const FULL_DOCS: usize = 50;
+const REORDER_EVERY: u32 = 10;
 
 /// z on a GPU.
 #[derive(Debug)]
@@ -53,25 +55,32 @@ struct Gpu {
     corpus: Arc<Corpus>,
     key: [u32; 2],
     k_star: usize,
-    lanes: u32,
+    width: u32,
     options: OpenOptions,
+    /// The team size of documents with few topics; none before the first tables are there.
+    team: Option<u32>,
     pipelines: Pipelines,
     batches: Vec<Batch>,
     /// Each batch's documents, w and z; a single set that batches share when the corpus is streamed.
     buffers: Vec<BatchBuffers>,
     /// z on the host, when the corpus is streamed.
     streamed_z: Option<Vec<u16>>,
+    /// The topics of each document, when they were last counted.
+    topics: Vec<u16>,
+    /// The documents of each batch in order, those documents, and the iteration since when.
+    orders: Vec<Order>,
+    ordered: Option<(Range<usize>, u32)>,
     tables: PackedTables,
     params: wgpu::Buffer,
     words: wgpu::Buffer,
     entries: wgpu::Buffer,
-    entry_count: wgpu::Buffer,
+    cells: wgpu::Buffer,
     results: wgpu::Buffer,
+    /// Where results are fetched to.
+    fetched: wgpu::Buffer,
     state: wgpu::Buffer,
-    /// The mapping that the rows of `state` are laid out for.
-    state_mapping: Option<Mapping>,
+    state_layout: StateLayout,
     pace: Pace,
-    fetched: Vec<u32>,
     /// What was submitted and not yet collected.
     sweep: Option<Sweep>,
 }
@@ -84,19 +93,19 @@ struct BatchBuffers {
 }
 
 impl BatchBuffers {
-    fn new(context: &Context, docs: usize, places: usize) -> Self {
+    fn new(context: &Context, docs: usize, pairs: usize) -> Self {
         Self {
             docs: context.buffer("docs", (docs * size_of::<layout::Doc>()) as u64),
-            w: context.buffer("w", 4 * places as u64),
-            z: context.buffer("z", 2 * places as u64),
+            w: context.buffer("w", 8 * pairs as u64),
+            z: context.buffer("z", 4 * pairs as u64),
         }
     }
 
-    /// Sends a batch.
-    fn fill(&self, context: &mut Context, batch: &Batch, w: &[u32], z: &[u16]) {
-        context.upload(&self.docs, &batch.docs);
-        context.upload(&self.w, &batch.words(w));
-        context.upload(&self.z, &batch.pack_z(z));
+    /// Sends w and z, which are those of the whole corpus.
+    fn fill(&self, context: &mut Context, corpus: &Corpus, batch: &Batch, z: &[u16]) {
+        context.upload(&self.w, 0, &batch.words(corpus));
+        let tokens = corpus.tokens_of(&batch.docs);
+        context.upload(&self.z, 0, &batch.pack_z(corpus, &batch.docs, &z[tokens]));
     }
 }
 
@@ -114,31 +123,35 @@ impl Gpu {
     ) -> Result<Self> {
         let context = Context::open(adapter)?;
         let k_star = params.k_star();
-        let lanes = adapter.lanes();
+        let width = options.hooks().width(adapter.width());
         let limits = context.device.limits();
         let binding_bytes = options.hooks().binding_bytes(limits.max_storage_buffer_binding_size);
-        let kernel = options.kernel.unwrap_or_else(|| kernel::choose(&corpus));
-        let batches = Batch::cut(&corpus, kernel, k_star, lanes, binding_bytes);
-        let state_bytes = STATE_BYTES.min(limits.max_storage_buffer_binding_size);
+        let batches = Batch::cut(&corpus, binding_bytes);
+        let most_docs = batches.iter().map(|batch| batch.docs.len()).max().unwrap_or(0);
+        let state_layout = StateLayout::new(most_docs, k_star);
         let mut gpu = Self {
-            pipelines: Pipelines::new(&context.device, lanes, k_star, options),
+            pipelines: Pipelines::new(&context.device, width, options),
             buffers: Vec::new(),
             streamed_z: None,
+            topics: count_topics(&corpus, &(0..corpus.num_docs()), &z),
+            orders: Vec::new(),
+            ordered: None,
             tables: PackedTables::default(),
-            params: Pipelines::params(&context.device),
-            words: context.buffer("words", 16 * corpus.vocab_size() as u64),
+            params: Pipelines::params(&context.device, 1),
+            words: context.buffer("words", (corpus.vocab_size() * size_of::<layout::Word>()) as u64),
             entries: context.buffer("entries", 0),
-            entry_count: context.buffer("entry_count", 0),
+            cells: context.buffer("cells", 0),
             results: context.buffer("results", 0),
-            state: context.buffer("state", state_bytes),
-            state_mapping: None,
-            pace: Pace::default(),
-            fetched: Vec::new(),
+            fetched: context.staging(0),
+            state: context.buffer("state", 4 * state_layout.len() as u64),
+            state_layout,
+            pace: Pace::new(adapter.is_software()),
             sweep: None,
             key: rng::key(params.seed()),
             k_star,
-            lanes,
-            options: OpenOptions { kernel: Some(kernel), ..options },
+            width,
+            options,
+            team: options.team.or(options.kernel.map(|kernel| kernel.team(width))),
             batches,
             corpus,
             adapter: adapter.clone(),
@@ -154,91 +167,150 @@ impl Gpu {
         if !self.options.hooks().streams() {
             let scope = self.context.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
             for batch in &self.batches {
-                let buffers = BatchBuffers::new(&self.context, batch.docs.len(), batch.places);
+                let buffers = BatchBuffers::new(&self.context, batch.docs.len(), batch.num_pairs());
                 self.buffers.push(buffers);
             }
             if pollster::block_on(scope.pop()).is_none() {
                 for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
-                    buffers.fill(&mut self.context, batch, &self.corpus.w, &z);
+                    buffers.fill(&mut self.context, &self.corpus, batch, &z);
                 }
                 return self.context.check();
             }
             self.buffers.clear();
         }
         let most_docs = self.batches.iter().map(|batch| batch.docs.len()).max().unwrap_or(0);
-        let most_places = self.batches.iter().map(|batch| batch.places).max().unwrap_or(0);
-        self.buffers.push(BatchBuffers::new(&self.context, most_docs, most_places));
+        let most_pairs = self.batches.iter().map(Batch::num_pairs).max().unwrap_or(0);
+        self.buffers.push(BatchBuffers::new(&self.context, most_docs, most_pairs));
         self.streamed_z = Some(z);
         self.context.check()
     }
 
-    /// Sends the tables, and clears what the iteration counts.
-    fn send_tables(&mut self, tables: &WordTables, results: &ResultLayout) -> Result<()> {
-        self.tables.pack(tables);
-        let entries = self.tables.entries.len() as u64;
+    /// Puts the documents into order, if others are sampled than before or their teams have changed.
+    fn order(&mut self, docs: &Range<usize>, iteration: u32) {
+        if self.ordered.as_ref().is_some_and(|(ordered, _)| ordered == docs) {
+            return;
+        }
+        let team = self.team.unwrap_or_else(|| self.choose_team());
+        self.team = Some(team);
+        let Self { corpus, batches, topics, .. } = self;
+        let order = |batch: &Batch| Order::new(corpus, batch, &batch.common(docs), topics, team);
+        self.orders = batches.iter().map(order).collect();
+        self.ordered = Some((docs.clone(), iteration));
+        if self.streamed_z.is_none() {
+            for (order, buffers) in self.orders.iter().zip(&self.buffers) {
+                self.context.upload(&buffers.docs, 0, &order.docs);
+            }
+        }
+    }
+
+    /// The team size that suits the tables: a lane for each part of a walk.
+    fn choose_team(&self) -> u32 {
+        let (tokens, docs) = (self.corpus.num_tokens().max(1) as f64, self.corpus.num_docs().max(1) as f64);
+        let topics = self.topics.iter().map(|&topics| f64::from(topics)).sum::<f64>() / docs;
+        let walk = |v: u32| f64::from(self.tables.words[v as usize].sizes & 0xffff).min(2.0 * topics);
+        let walked: f64 = self.corpus.w.iter().map(|&v| walk(v)).sum();
+        Mapping::team_for(walked / tokens, self.width)
+    }
+
+    /// Sends the tables.
+    fn send_tables(&mut self, step: &ZStep<'_>) -> Result<ResultLayout> {
+        self.tables.pack(step.tables, step.is_active);
+        let results = ResultLayout::new(step.is_active, self.tables.num_entries());
+        let (entries, cells) = (self.tables.entries.len() as u64, self.tables.cells.len() as u64);
         let limit = self.context.device.limits().max_storage_buffer_binding_size;
-        if 12 * entries > limit {
-            let problem = format!("{entries} nonzeros of Φ do not fit a binding of {limit} bytes");
+        if (8 * entries).max(4 * results.len() as u64) > limit {
+            let problem = format!("{cells} nonzeros of Φ do not fit a binding of {limit} bytes");
             return Err(Error::device(&self.context.name, &problem));
         }
-        self.context.grow(&mut self.entries, "entries", 12 * entries);
-        self.context.grow(&mut self.entry_count, "entry_count", 4 * entries);
+        self.context.grow(&mut self.entries, "entries", 8 * entries);
+        self.context.grow(&mut self.cells, "cells", 8 * cells);
         self.context.grow(&mut self.results, "results", 4 * results.len() as u64);
-        self.context.upload(&self.words, &self.tables.words);
-        self.context.upload(&self.entries, &self.tables.entries);
-        self.context.upload(&self.results, &results.head());
-        let mut encoder = self.encoder();
-        encoder.clear_buffer(&self.entry_count, 0, None);
-        encoder.clear_buffer(&self.results, 4 * results.d_at() as u64, None);
-        self.context.submit(encoder);
-        Ok(())
+        let fetched = 4 * results.fetched().len() as u64;
+        if self.fetched.size() < fetched {
+            self.fetched = self.context.staging((context::GROWTH * fetched as f64) as u64);
+        }
+        self.context.upload(&self.words, 0, &self.tables.words);
+        self.context.upload(&self.entries, 0, &self.tables.entries);
+        self.context.upload(&self.cells, 0, &self.tables.cells);
+        self.context.upload(&self.results, 0, &results.rows());
+        Ok(results)
     }
 
     fn encoder(&self) -> wgpu::CommandEncoder {
         self.context.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    fn bind_group(&self, buffers: usize) -> wgpu::BindGroup {
-        let BatchBuffers { docs, w, z } = &self.buffers[buffers];
-        let Self { context, params, words, entries, entry_count, results, state, .. } = self;
-        let storage = [docs, w, z, words, entries, entry_count, results, state];
+    fn bind_group(&self, batch: usize) -> wgpu::BindGroup {
+        let batch = if self.streamed_z.is_some() { 0 } else { batch };
+        let BatchBuffers { docs, w, z } = &self.buffers[batch];
+        let Self { context, params, words, entries, cells, results, state, .. } = self;
+        let storage = [docs, w, z, words, entries, cells, results, state];
         self.pipelines.bind(&context.device, params, storage)
     }
 
-    /// Fetches n and d; returns the stuck tokens.
-    fn fetch_counts(&mut self, sweep: &Sweep, counts: Option<&mut ZCounts>) -> Result<u64> {
+    /// Takes what was fetched; returns the stuck tokens, and the documents that had too many topics for their team.
+    fn take_counts(
+        &mut self,
+        sweep: &Sweep,
+        step: &ZStep<'_>,
+        counts: Option<&mut ZCounts>,
+    ) -> Result<(u64, usize)> {
         let results = &sweep.results;
-        self.context.download(&self.results, 0, layout::RESULT_ROWS, &mut self.fetched)?;
-        let stuck = u64::from(self.fetched[RESULT_STUCK]);
-        let listed = self.fetched[RESULT_LIST_LENGTH] as usize;
-        let Some(counts) = counts else { return Ok(stuck) };
-
-        let entries = self.tables.entries.len();
-        self.context.download(&self.entry_count, 0, entries, &mut self.fetched)?;
-        if self.options.hooks().miscounted_in(sweep.iteration) {
-            self.fetched[0] ^= 1;
-        }
-        counts.add_entries(&self.fetched);
-
+        let bytes = 4 * results.fetched().len() as u64;
+        let miscounted = self.options.hooks().miscounted_in(step.iteration);
+        let Self { context, fetched, tables, .. } = self;
         let mut d = DocTopicHistogram::new(self.k_star);
-        if listed > results.list_capacity() {
-            let corpus = Arc::clone(&self.corpus);
-            recount_docs(&corpus, &self.z()?, &mut d);
-        } else {
-            let len = results.d_len();
-            self.context.download(&self.results, results.d_at(), len, &mut self.fetched)?;
-            let rows = self.fetched.clone();
-            self.context.download(&self.results, results.list_at(), 2 * listed, &mut self.fetched)?;
-            results.unpack_d(&rows, &self.fetched, &mut d);
+        let counted = counts.is_some();
+        let (numbers, rest) = context.read_mapped(fetched, bytes, |fetched| {
+            let rest = results.rest_of_list(fetched);
+            if let Some(counts) = &counts {
+                tables.unpack_counts(step.tables, step.is_active, results.counts(fetched), counts);
+                if miscounted {
+                    counts.add_entry(0, 1);
+                }
+                if rest.is_some() {
+                    results.unpack_d(fetched, &mut d);
+                }
+            }
+            ((u64::from(fetched[RESULT_STUCK]), fetched[RESULT_FULL] as usize), rest)
+        })?;
+        match rest {
+            _ if !counted => {}
+            Some(rest) => {
+                let read = |_, list: &[u32]| ResultLayout::add_list(list, &mut d);
+                self.context.download(&self.results, rest, read)?;
+            }
+            None => {
+                let corpus = Arc::clone(&self.corpus);
+                let mut z = vec![0; corpus.tokens_of(&step.docs).len()];
+                self.fetch_z(step.docs.clone(), &mut z)?;
+                recount_docs_of(&corpus, &step.docs, &z, &mut d);
+            }
         }
-        counts.d.add_all(&d);
-        Ok(stuck)
+        if let Some(counts) = counts {
+            counts.d.add_all(&d);
+        }
+        Ok(numbers)
+    }
+
+    /// Counts the topics of documents, and has their teams given out anew.
+    fn count_topics(&mut self, docs: Range<usize>) -> Result<()> {
+        let corpus = Arc::clone(&self.corpus);
+        let mut z = vec![0; corpus.tokens_of(&docs).len()];
+        self.fetch_z(docs.clone(), &mut z)?;
+        self.topics[docs.clone()].copy_from_slice(&count_topics(&corpus, &docs, &z));
+        self.ordered = None;
+        Ok(())
     }
 }
 
 impl Device for Gpu {
     fn name(&self) -> String {
         self.context.name.clone()
+    }
+
+    fn num_docs(&self) -> usize {
+        self.corpus.num_docs()
     }
 
     fn driver(&self) -> Option<String> {
@@ -249,6 +321,20 @@ impl Device for Gpu {
         self.options.kernel
     }
 
+    fn teams(&self) -> &[u32] {
+        &TEAMS
+    }
+
+    fn team(&self) -> Option<u32> {
+        self.team
+    }
+
+    fn set_team(&mut self, team: u32) {
+        if self.team != Some(team) {
+            (self.team, self.ordered) = (Some(team), None);
+        }
+    }
+
     fn leaves_host_idle(&self) -> bool {
         true
     }
@@ -257,67 +343,99 @@ impl Device for Gpu {
         true
     }
 
-    fn num_docs(&self) -> usize {
-        self.corpus.num_docs()
-    }
-
     fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
         self.sweep = Some(self.begin_sweep(step)?);
         Ok(())
     }
 
-    fn collect_z(&mut self, _: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport> {
-        let nothing_submitted = || Error::internal("z is collected that was not submitted");
+    fn wait_z(&mut self, _: &ZStep<'_>) -> Result<()> {
         let mut sweep = self.sweep.take().ok_or_else(nothing_submitted)?;
         self.end_sweep(&mut sweep)?;
-        let z_seconds = sweep.start.elapsed().as_secs_f64();
-        let stuck_tokens = self.fetch_counts(&sweep, counts)?;
+        self.sweep = Some(sweep);
+        Ok(())
+    }
+
+    fn collect_z(&mut self, step: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport> {
+        let mut sweep = self.sweep.take().ok_or_else(nothing_submitted)?;
+        self.end_sweep(&mut sweep)?;
+        let ended = std::time::Instant::now();
+        let (stuck_tokens, full) = self.take_counts(&sweep, step, counts)?;
+        let since = self.ordered.as_ref().map_or(0, |(_, since)| *since);
+        if full * FULL_DOCS > step.docs.len() && step.iteration.saturating_sub(since) >= REORDER_EVERY {
+            self.count_topics(step.docs.clone())?;
+        }
+        let Context { bytes_up, bytes_down, submits, waits, .. } = self.context;
         Ok(ZReport {
             stuck_tokens,
-            z_seconds,
-            count_seconds: sweep.start.elapsed().as_secs_f64() - z_seconds,
-            bytes_up: self.context.bytes_up,
-            bytes_down: self.context.bytes_down,
+            z_seconds: sweep.seconds,
+            count_seconds: ended.elapsed().as_secs_f64(),
+            bytes_up,
+            bytes_down,
+            submits,
+            waits,
         })
     }
 
-    /// Opens the device anew: shaders and buffers are made for one K*.
+    /// Opens the device anew: buffers are made for one K*.
     fn grow(&mut self, params: &Params) -> Result<()> {
         let z = self.z()?.into_owned();
-        *self = Self::new(&self.adapter.clone(), Arc::clone(&self.corpus), params, z, self.options)?;
+        let options = OpenOptions { team: self.team.or(self.options.team), ..self.options };
+        *self = Self::new(&self.adapter.clone(), Arc::clone(&self.corpus), params, z, options)?;
         Ok(())
     }
 
     fn z(&mut self) -> Result<Cow<'_, [u16]>> {
-        if let Some(z) = &self.streamed_z {
-            return Ok(Cow::Borrowed(z));
+        if self.streamed_z.is_none() {
+            let mut z = vec![0; self.corpus.num_tokens()];
+            self.fetch_z(0..self.corpus.num_docs(), &mut z)?;
+            return Ok(Cow::Owned(z));
         }
-        let mut z = vec![0; self.corpus.num_tokens()];
-        for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
-            self.context.download(&buffers.z, 0, batch.places / 2, &mut self.fetched)?;
-            batch.unpack_z(&self.fetched, &mut z);
-        }
-        Ok(Cow::Owned(z))
+        Ok(Cow::Borrowed(self.streamed_z.as_deref().unwrap_or_default()))
     }
 
     fn fetch_z(&mut self, docs: Range<usize>, z: &mut [u16]) -> Result<()> {
-        let tokens = self.corpus.tokens_of(&docs);
-        z.copy_from_slice(&self.z()?[tokens]);
+        if let Some(streamed) = &self.streamed_z {
+            z.copy_from_slice(&streamed[self.corpus.tokens_of(&docs)]);
+            return Ok(());
+        }
+        let Self { context, corpus, batches, buffers, .. } = self;
+        let mut rest = z;
+        for (batch, buffers) in batches.iter().zip(buffers) {
+            let docs = batch.common(&docs);
+            let part = rest.split_off_mut(..corpus.tokens_of(&docs).len()).expect("z has these documents");
+            let mut packed = Vec::with_capacity(batch.pairs_of(&docs).len());
+            context
+                .download(&buffers.z, batch.pairs_of(&docs), |_, pairs| packed.extend_from_slice(pairs))?;
+            batch.unpack_z(corpus, &docs, &packed, part);
+        }
         Ok(())
     }
 
     fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()> {
-        let tokens = self.corpus.tokens_of(&docs);
-        let mut all = self.z()?.into_owned();
-        all[tokens].copy_from_slice(z);
-        for (batch, buffers) in self.batches.iter().zip(&self.buffers) {
-            self.context.upload(&buffers.z, &batch.pack_z(&all));
+        let Self { context, corpus, batches, buffers, .. } = self;
+        self.topics[docs.clone()].copy_from_slice(&count_topics(corpus, &docs, z));
+        self.ordered = None;
+        if let Some(streamed) = &mut self.streamed_z {
+            streamed[corpus.tokens_of(&docs)].copy_from_slice(z);
+            return Ok(());
         }
-        Ok(())
+        let start = corpus.doc_start[docs.start];
+        for (batch, buffers) in batches.iter().zip(buffers) {
+            let docs = batch.common(&docs);
+            let tokens = corpus.tokens_of(&docs);
+            let packed = batch.pack_z(corpus, &docs, &z[tokens.start - start..tokens.end - start]);
+            context.upload(&buffers.z, 4 * batch.pairs_of(&docs).start as u64, &packed);
+        }
+        context.check()
     }
 }
 
-/// The shader that samples a document of `tokens` tokens, as it is compiled.
-pub fn shader_source(kernel: Kernel, tokens: usize, k_star: usize, lanes: u32) -> String {
-    Mapping::of(kernel, tokens, k_star, lanes).source(lanes, k_star)
+fn nothing_submitted() -> Error {
+    Error::internal("z is collected that was not submitted")
+}
+
+/// The shader that samples documents by teams of so many lanes, or each by a workgroup, as it is compiled for a device that runs
+/// `width` lanes together.
+pub fn shader_source(team: Option<u32>, width: u32) -> String {
+    team.map_or(Mapping::Whole, Mapping::Team).source(width)
 }

@@ -2,56 +2,85 @@
 
 use std::time::Duration;
 
-use super::layout::Doc;
+use super::kernel::SOFTWARE_TRIPS;
 
 /// The time that a submission should take.
-const TARGET: Duration = Duration::from_millis(50);
+const TARGET: Duration = Duration::from_millis(20);
 
-/// The most dispatches in one submission.
-const MOST_REPEATS: u32 = 64;
+/// Loop trips of a dispatch on a real GPU, at first and at most.
+const FIRST_TRIPS: u32 = 1 << 18;
+const MOST_TRIPS: u32 = 1 << 24;
 
 /// Learned from the submissions so far.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Tokens whose documents are sampled together.
+    /// Tokens in one submission.
     tokens: u64,
-    /// Dispatches in one submission.
-    repeats: u32,
-}
-
-impl Default for Pace {
-    fn default() -> Self {
-        Self { tokens: 1 << 15, repeats: 1 }
-    }
+    /// Loop trips of an invocation in one dispatch.
+    trips: u32,
+    is_software: bool,
 }
 
 impl Pace {
-    /// Where the run of documents ends that starts with document `begin` and has at most `most` of them.
-    pub(super) fn end(&self, docs: &[Doc], begin: usize, most: usize) -> usize {
-        let last = docs.len().min(begin + most);
-        let mut tokens = 0;
-        let fits = docs[begin..last].iter().take_while(|doc| {
-            tokens += u64::from(doc.tokens);
-            tokens <= self.tokens
-        });
-        begin + fits.count().max(1)
+    pub(super) fn new(is_software: bool) -> Self {
+        let trips = if is_software { SOFTWARE_TRIPS } else { FIRST_TRIPS };
+        Self { tokens: 1 << 17, trips, is_software }
     }
 
-    pub(super) fn repeats(&self) -> u32 {
-        self.repeats
+    /// Tokens that a submission may sample.
+    pub(super) fn tokens(&self) -> u64 {
+        self.tokens
     }
 
-    /// Learns from a submission that took `time` and ended all of its documents, or not.
-    pub(super) fn learn(&mut self, time: Duration, finished: bool) {
+    /// Loop trips that a dispatch may make.
+    pub(super) fn trips(&self) -> u32 {
+        self.trips
+    }
+
+    /// Learns from a submission of so many tokens and dispatches that took `time`.
+    pub(super) fn learn(&mut self, tokens: u64, dispatches: usize, time: Duration) {
         if time > TARGET * 3 / 2 {
-            self.repeats = (self.repeats / 2).max(1);
             self.tokens = (self.tokens / 2).max(1);
+            if dispatches <= 1 && !self.is_software {
+                self.trips = (self.trips / 2).max(SOFTWARE_TRIPS);
+            }
         } else if time < TARGET / 2 {
-            if finished {
+            // What a submission did not use says nothing about more.
+            if 2 * tokens >= self.tokens {
                 self.tokens = (self.tokens * 2).min(1 << 40);
-            } else {
-                self.repeats = (self.repeats * 2).min(MOST_REPEATS);
+            }
+            if !self.is_software {
+                self.trips = (self.trips * 2).min(MOST_TRIPS);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn submissions_become_as_long_as_they_should_be() {
+        let mut pace = Pace::new(false);
+        // A million tokens a millisecond.
+        for _ in 0..30 {
+            let tokens = pace.tokens();
+            pace.learn(tokens, 1, Duration::from_nanos(tokens));
+        }
+        assert!((10_000_000..=30_000_000).contains(&pace.tokens()), "{}", pace.tokens());
+        let (before, trips) = (pace.tokens(), pace.trips());
+        pace.learn(before, 1, Duration::from_secs(1));
+        assert!(pace.tokens() == before / 2 && pace.trips() == trips / 2);
+        pace.learn(10, 1, Duration::ZERO);
+        assert_eq!(pace.tokens(), before / 2);
+    }
+
+    #[test]
+    fn a_software_gpu_keeps_its_trips() {
+        let mut pace = Pace::new(true);
+        pace.learn(1 << 17, 1, Duration::ZERO);
+        pace.learn(1 << 17, 1, Duration::from_secs(1));
+        assert_eq!(pace.trips(), SOFTWARE_TRIPS);
     }
 }

@@ -6,11 +6,12 @@ use naga::proc::Layouter;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, Type, TypeInner};
 
-use super::kernel::{Kernel, Mapping};
-use super::layout::{Doc, Entry, Params, STORAGE_BINDINGS, Word};
+use super::kernel::Mapping;
+use super::layout::{Doc, Pair, Params, STORAGE_BINDINGS, Word};
+use crate::device::TEAMS;
 
-const LANES: [u32; 2] = [32, 64];
-const K_STARS: [usize; 4] = [1, 1000, 7000, 65_535];
+/// Lanes that devices run together.
+const WIDTHS: [u32; 5] = [4, 8, 16, 32, 64];
 
 /// What WebGPU promises every shader of workgroup memory.
 const WORKGROUP_MEMORY: u32 = 16 << 10;
@@ -33,24 +34,29 @@ macro_rules! host_layout {
 }
 
 /// The structs that cross.
-fn host_layouts() -> [Layout; 4] {
+fn host_layouts() -> [Layout; 3] {
     [
         host_layout!(Params {
             key,
             iteration,
+            k_star,
             budget,
             doc_begin,
             doc_end,
-            m_at,
-            m_stride,
             d_at,
             d_dense,
+            counts_at,
             list_at,
-            list_capacity
+            list_capacity,
+            whole_begin,
+            whole_docs,
+            progress_at,
+            heads_at,
+            slots_at,
+            num_slots
         }),
         host_layout!(Doc { first, tokens, index }),
-        host_layout!(Word { start, entries, mass }),
-        host_layout!(Entry { weight, threshold, topic_alias }),
+        host_layout!(Word { mass, start, sizes, blocks }),
     ]
 }
 
@@ -59,7 +65,7 @@ fn host_element(binding: &str) -> (Option<&'static str>, u32) {
     match binding {
         "docs" => (Some("Doc"), size_of::<Doc>() as u32),
         "words" => (Some("Word"), size_of::<Word>() as u32),
-        "entries" => (Some("Entry"), size_of::<Entry>() as u32),
+        "w" | "entries" | "cells" => (None, size_of::<Pair>() as u32),
         _ => (None, size_of::<u32>() as u32),
     }
 }
@@ -71,8 +77,8 @@ struct Shader {
 }
 
 impl Shader {
-    fn new(mapping: Mapping, lanes: u32, k_star: usize) -> Self {
-        let source = mapping.source(lanes, k_star);
+    fn new(mapping: Mapping, width: u32) -> Self {
+        let source = mapping.source(width);
         let module = naga::front::wgsl::parse_str(&source)
             .unwrap_or_else(|error| panic!("{mapping:?}: {}", error.emit_to_string(&source)));
         Validator::new(ValidationFlags::all(), Capabilities::empty())
@@ -110,29 +116,21 @@ impl Shader {
     }
 }
 
-/// Every mapping with the sizes that it is used with.
+/// Every mapping on every device.
 fn for_each_shader(check: impl Fn(Mapping, u32, &Shader)) {
-    for lanes in LANES {
-        for k_star in K_STARS {
-            for mapping in Mapping::ALL {
-                let used = mapping != Mapping::WorkgroupMemory || in_workgroup_memory(k_star, lanes);
-                if used {
-                    check(mapping, lanes, &Shader::new(mapping, lanes, k_star));
-                }
-            }
+    for width in WIDTHS {
+        for mapping in TEAMS.map(Mapping::Team).into_iter().chain([Mapping::Whole]) {
+            check(mapping, width, &Shader::new(mapping, width));
         }
     }
-}
-
-fn in_workgroup_memory(k_star: usize, lanes: u32) -> bool {
-    Mapping::of(Kernel::Workgroup, 1, k_star, lanes) == Mapping::WorkgroupMemory
 }
 
 #[test]
 fn structs_are_the_hosts() {
     for (name, size, fields) in host_layouts() {
-        // Pod structs have no gaps, so no field has been left out above.
-        assert_eq!(fields.iter().map(|field| field.2).sum::<u32>(), size, "{name}");
+        // Pod structs have no gaps, so no field has been left out above; but one word of padding.
+        let padding = if name == "Word" { 4 } else { 0 };
+        assert_eq!(fields.iter().map(|field| field.2).sum::<u32>() + padding, size, "{name}");
     }
     for_each_shader(|mapping, _, shader| {
         for host in host_layouts() {
@@ -173,12 +171,12 @@ fn check_storage(shader: &Shader, global: &GlobalVariable, (name, written): (&st
 
 #[test]
 fn a_workgroup_is_as_wide_as_its_lanes() {
-    for_each_shader(|mapping, lanes, shader| {
+    for_each_shader(|mapping, width, shader| {
         let [entry_point] = &shader.module.entry_points[..] else {
             panic!("{mapping:?} has one entry point")
         };
         assert_eq!(entry_point.name, "sample_z", "{mapping:?}");
-        assert_eq!(entry_point.workgroup_size, [lanes, 1, 1], "{mapping:?}");
+        assert_eq!(entry_point.workgroup_size, [mapping.lanes(width), 1, 1], "{mapping:?}");
     });
 }
 
@@ -187,9 +185,4 @@ fn workgroup_memory_stays_within_the_promised() {
     for_each_shader(|mapping, _, shader| {
         assert!(shader.workgroup_bytes() <= WORKGROUP_MEMORY, "{mapping:?}: {}", shader.workgroup_bytes());
     });
-    for lanes in LANES {
-        let most = (1..65_535).rev().find(|&k_star| in_workgroup_memory(k_star, lanes)).expect("1 fits");
-        let bytes = Shader::new(Mapping::WorkgroupMemory, lanes, most).workgroup_bytes();
-        assert!(bytes <= WORKGROUP_MEMORY, "{bytes} bytes with {lanes} lanes and {most} topics");
-    }
 }

@@ -166,9 +166,12 @@ impl Parts {
             });
             gpu_seconds = ended?.as_secs_f64();
             let part = gpu.collect_z(&gpu_step, counts)?;
-            report.stuck_tokens += part.stuck_tokens;
-            report.count_seconds += part.count_seconds;
-            (report.bytes_up, report.bytes_down) = (part.bytes_up, part.bytes_down);
+            // The CPU has neither bytes nor submissions to tell of.
+            report = ZReport {
+                stuck_tokens: report.stuck_tokens + part.stuck_tokens,
+                count_seconds: report.count_seconds + part.count_seconds,
+                ..part
+            };
             self.is_whole = false;
         } else {
             report = cpu.collect_z(&cpu_step, counts)?;
