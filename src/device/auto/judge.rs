@@ -8,8 +8,14 @@ pub(super) enum Mode {
     Gpu,
 }
 
-/// Steps on the CPU that its time is taken from at the start, and when it is measured again.
+/// Steps on the CPU that its time is taken from at the start.
 const CPU_STEPS: u32 = 2;
+
+/// Steps in which the CPU and its rival take turns, when it is not clear which one is faster: a machine is not always as busy.
+const DUEL_STEPS: u32 = 6;
+
+/// It is clear when one takes at most this much of the other's time.
+const CLEAR: f64 = 0.75;
 
 /// Steps on the GPU alone that its time is taken from; the first is left out.
 const GPU_STEPS: u32 = 4;
@@ -34,7 +40,7 @@ const IMPROVED: f64 = 0.8;
 const FIRST_INTERVAL: u32 = 50;
 const CHANGED_INTERVAL: u32 = 10;
 
-/// A look that needs steps on the CPU may cost this part of the time since the last one.
+/// A look that may need steps on the CPU may cost this part of the time since the last one.
 const LOOK_COST: f64 = 0.01;
 
 /// What is being found out.
@@ -46,8 +52,8 @@ enum Phase {
     Settling { steps: u32 },
     /// What the GPU takes alone.
     GpuAlone { steps: u32 },
-    /// What the CPU takes now, after a time without it.
-    CpuAgain { steps: u32 },
+    /// Whether the CPU or its rival is faster now.
+    Duel { steps: u32, rival: Mode },
     /// Nothing: the choice stands.
     Steady,
 }
@@ -83,6 +89,8 @@ pub(super) struct DivisionNow {
     pub(super) is_settled: bool,
     /// What the GPU would take for all tokens, in seconds.
     pub(super) gpu_seconds: Option<f64>,
+    /// What the CPU would take for all tokens, in seconds.
+    pub(super) cpu_seconds: Option<f64>,
 }
 
 /// What is known, and what is done about it.
@@ -129,7 +137,11 @@ impl Judge {
 
     /// Where the next step is sampled.
     pub(super) fn mode(&self) -> Mode {
-        self.mode
+        match self.phase {
+            Phase::Duel { steps, .. } if steps.is_multiple_of(2) => Mode::Cpu,
+            Phase::Duel { rival, .. } => rival,
+            _ => self.mode,
+        }
     }
 
     /// Whether the GPU is to be tried beside the next step, which is the CPU's; asked once.
@@ -185,14 +197,14 @@ impl Judge {
                 }
                 self.phase = Phase::GpuAlone { steps: steps + 1 };
                 if steps + 1 == GPU_STEPS {
-                    self.decide();
+                    self.conclude(division);
                 }
             }
-            Phase::CpuAgain { steps } => {
-                self.cpu.push(seconds);
-                self.phase = Phase::CpuAgain { steps: steps + 1 };
-                if steps + 1 == CPU_STEPS {
-                    self.settle();
+            Phase::Duel { steps, rival } => {
+                self.recent(self.mode()).push(seconds);
+                self.phase = Phase::Duel { steps: steps + 1, rival };
+                if steps + 1 == DUEL_STEPS {
+                    self.decide();
                 }
             }
             Phase::Steady => self.learn_steady(seconds),
@@ -231,10 +243,31 @@ impl Judge {
             if division.gpu_seconds.is_some_and(|gpu| gpu < GPU_WITHIN * both.min(cpu)) {
                 (self.mode, self.phase) = (Mode::Gpu, Phase::GpuAlone { steps: 0 });
             } else {
-                self.decide();
+                self.conclude(division);
             }
         } else if self.spent > BUDGET * cpu {
-            self.decide();
+            self.conclude(division);
+        }
+    }
+
+    /// Decides, or has the CPU measured again beside its rival if what is known of it does not settle the matter.
+    fn conclude(&mut self, division: DivisionNow) {
+        let [cpu, both, gpu] = self.figures().map(|seconds| seconds.unwrap_or(f64::INFINITY));
+        let (best, rival) = if gpu < both { (gpu, Mode::Gpu) } else { (both, Mode::Both) };
+        let cpu_at_least = cpu.min(division.cpu_seconds.unwrap_or(cpu));
+        if best < CLEAR * cpu_at_least || cpu < CLEAR * best {
+            return self.decide();
+        }
+        self.cpu = Recent::default();
+        *self.recent(rival) = Recent::default();
+        self.phase = Phase::Duel { steps: 0, rival };
+    }
+
+    fn recent(&mut self, mode: Mode) -> &mut Recent {
+        match mode {
+            Mode::Cpu => &mut self.cpu,
+            Mode::Both => &mut self.both,
+            Mode::Gpu => &mut self.gpu,
         }
     }
 
@@ -258,11 +291,7 @@ impl Judge {
     }
 
     fn learn_steady(&mut self, seconds: f64) {
-        let recent = match self.mode {
-            Mode::Cpu => &mut self.cpu,
-            Mode::Both => &mut self.both,
-            Mode::Gpu => &mut self.gpu,
-        };
+        let recent = self.recent(self.mode);
         recent.push(seconds);
         let now = recent.median().unwrap_or(seconds);
         if !self.has_gpu {
@@ -273,7 +302,8 @@ impl Judge {
             // A trial in the background costs next to nothing.
             Mode::Cpu => self.steps >= self.interval,
             Mode::Both | Mode::Gpu => {
-                let cost = f64::from(CPU_STEPS) * (cpu - now).max(0.0);
+                let is_clear = now < CLEAR * cpu;
+                let cost = if is_clear { 0.0 } else { f64::from(DUEL_STEPS / 2) * (cpu - now).max(0.0) };
                 let interval = if now > cpu { self.interval.min(CHANGED_INTERVAL) } else { self.interval };
                 self.steps >= interval && LOOK_COST * self.seconds >= cost
             }
@@ -283,11 +313,9 @@ impl Judge {
         }
         self.interval = (2 * self.interval).max(FIRST_INTERVAL);
         (self.steps, self.seconds) = (0, 0.0);
-        if self.mode == Mode::Cpu {
-            self.is_trial_due = true;
-        } else {
-            self.cpu = Recent::default();
-            (self.mode, self.phase) = (Mode::Cpu, Phase::CpuAgain { steps: 0 });
+        match self.mode {
+            Mode::Cpu => self.is_trial_due = true,
+            Mode::Both | Mode::Gpu => self.settle(),
         }
     }
 }
@@ -336,8 +364,8 @@ mod tests {
                 division.learn(&Times { seconds, ..times }, |share| share);
             }
             let (measured, is_settled) = (division.measured(), division.is_settled());
-            let gpu_seconds = division.gpu_seconds();
-            judge.learn(seconds, DivisionNow { measured, is_settled, gpu_seconds });
+            let (gpu_seconds, cpu_seconds) = (division.gpu_seconds(), division.cpu_seconds());
+            judge.learn(seconds, DivisionNow { measured, is_settled, gpu_seconds, cpu_seconds });
             modes.push(mode);
             all += seconds;
         }
@@ -405,7 +433,7 @@ mod tests {
     #[test]
     fn a_change_is_a_reason_to_look_again() {
         let mut judge = Judge::new();
-        let division = DivisionNow { measured: 0, is_settled: false, gpu_seconds: None };
+        let division = DivisionNow { measured: 0, is_settled: false, gpu_seconds: None, cpu_seconds: None };
         assert!(judge.take_trial_due());
         judge.tried(9.0);
         (0..5).for_each(|_| judge.learn(1.0, division));

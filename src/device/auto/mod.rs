@@ -233,7 +233,8 @@ impl Device for Auto {
         }
         let Self { division, judge, .. } = self;
         let (measured, is_settled) = (division.measured(), division.is_settled());
-        judge.learn(times.seconds, DivisionNow { measured, is_settled, gpu_seconds: division.gpu_seconds() });
+        let (gpu_seconds, cpu_seconds) = (division.gpu_seconds(), division.cpu_seconds());
+        judge.learn(times.seconds, DivisionNow { measured, is_settled, gpu_seconds, cpu_seconds });
         if judge.take_decided() {
             self.choice = Some(self.choice_now(step.iteration));
         }
