@@ -200,6 +200,7 @@ pub const NAMES: &[&str] = &[
     "selftest",
     "stem",
     "stopwords",
+    "team",
     "text_column",
     "thin",
     "threads",

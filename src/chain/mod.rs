@@ -14,7 +14,7 @@ pub(crate) use self::phi::phi_law;
 pub use self::ppu::Sampler;
 pub use self::start::Start;
 pub use self::state::State;
-use crate::device::{Kernel, ZReport};
+use crate::device::{AutoChoice, Kernel, ZReport};
 use crate::error::{Error, Result};
 
 /// A Markov chain on the topics of a corpus.
@@ -55,6 +55,11 @@ pub trait Chain: Send {
         None
     }
 
+    /// What a device that chooses for itself has chosen since the last time, and by which figures.
+    fn take_device_choice(&mut self) -> Option<AutoChoice> {
+        None
+    }
+
     /// Why the device was left for the CPU, once.
     fn take_device_error(&mut self) -> Option<Error> {
         None
@@ -76,4 +81,8 @@ pub struct Progress {
     pub l_psi_seconds: f64,
     /// Step 3.
     pub z: ZReport,
+    /// The part of the tokens that a GPU had in it.
+    pub gpu_share: f64,
+    /// The GPU's team size, when it has a choice.
+    pub team: Option<u32>,
 }

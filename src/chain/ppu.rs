@@ -8,7 +8,7 @@ use crate::chain::phi::{PhiSampler, phi_law};
 use crate::chain::{Chain, Progress, Start, State};
 use crate::corpus::Corpus;
 use crate::device::cpu::Cpu;
-use crate::device::{Device, Kernel, Place, ZStep};
+use crate::device::{AutoChoice, Device, Kernel, Place, ZStep};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
 use crate::model::dirichlet::DirichletRows;
@@ -160,6 +160,7 @@ impl Sampler {
         z.count_seconds += sampled.elapsed().as_secs_f64();
         let z_done = start.elapsed().as_secs_f64();
 
+        let (gpu_share, team) = (device.gpu_share(), device.team());
         let grown = state.sample_l_and_psi(iteration);
         state.iteration = iteration;
         if grown {
@@ -174,6 +175,8 @@ impl Sampler {
             alias_seconds: alias_done - phi_done,
             l_psi_seconds: seconds - z_done,
             z,
+            gpu_share,
+            team,
         })
     }
 }
@@ -232,8 +235,12 @@ impl Chain for Sampler {
         self.device.kernel()
     }
 
+    fn take_device_choice(&mut self) -> Option<AutoChoice> {
+        self.device.take_choice()
+    }
+
     fn take_device_error(&mut self) -> Option<Error> {
-        self.device_error.take()
+        self.device_error.take().or_else(|| self.device.take_error())
     }
 }
 

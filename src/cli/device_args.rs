@@ -3,8 +3,8 @@
 use clap::{Args, ValueEnum};
 use hdp_gpu::device::choice::DeviceRequest;
 #[cfg(feature = "testing")]
-use hdp_gpu::device::{Fault, Hooks};
-use hdp_gpu::device::{Kernel, OpenOptions, Place};
+use hdp_gpu::device::{Fault, ForcedDivision, Hooks};
+use hdp_gpu::device::{Kernel, OpenOptions, Place, TEAMS};
 use hdp_gpu::run::OnDeviceError;
 use hdp_gpu::{Error, Result};
 
@@ -14,14 +14,20 @@ const MAX_THREADS: i64 = 1024;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Device")]
 pub(super) struct DeviceArgs {
-    /// Where topics are sampled: auto (a real GPU if there is one, else the CPU), cpu, gpu, or a device's
-    /// number or a part of its name as `hdp-gpu devices` shows them; the result does not depend on it
+    /// Where topics are sampled: auto (what is measured to be the fastest of the CPU, a real GPU and both),
+    /// cpu, gpu, hybrid (a GPU and the CPU at once; hybrid:DEVICE names the GPU), or a device's number or a part
+    /// of its name as `hdp-gpu devices` shows them; the result does not depend on it
     #[arg(long, default_value = "auto")]
     pub(super) device: DeviceRequest,
 
     /// How documents are given to a GPU; the result does not depend on it
     #[arg(long, value_enum, default_value_t = KernelArg::Auto)]
     pub(super) kernel: KernelArg,
+
+    /// Lanes of a GPU that share a document [default: measured with --device auto, else the device's own]; the
+    /// result does not depend on it
+    #[arg(long, value_name = "LANES", value_parser = parse_team)]
+    pub(super) team: Option<u32>,
 
     /// What to do when the device fails
     #[arg(long, value_enum, default_value_t = OnDeviceErrorArg::Cpu)]
@@ -31,6 +37,11 @@ pub(super) struct DeviceArgs {
     #[cfg(feature = "testing")]
     #[arg(long, hide = true, value_parser = parse_fault)]
     inject_fault: Option<(Fault, u32)>,
+
+    /// Divides documents between a GPU and the CPU in a given way: the GPU's share of the tokens, or moving
+    #[cfg(feature = "testing")]
+    #[arg(long, hide = true, value_parser = parse_division)]
+    inject_division: Option<ForcedDivision>,
 
     /// Threads; the result does not depend on them [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
@@ -76,6 +87,20 @@ impl From<OnDeviceErrorArg> for OnDeviceError {
     }
 }
 
+/// A team size.
+fn parse_team(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|team| TEAMS.contains(team)).ok_or_else(|| "give 4, 8, 16, 32 or 64".to_owned())
+}
+
+/// `0.37` or `moving`.
+#[cfg(feature = "testing")]
+fn parse_division(text: &str) -> Result<ForcedDivision, String> {
+    let fixed = text.parse().ok().filter(|share| (0.0..=1.0).contains(share)).map(ForcedDivision::Fixed);
+    fixed
+        .or((text == "moving").then_some(ForcedDivision::Moving))
+        .ok_or_else(|| format!("no division {text:?}"))
+}
+
 /// `lost:7`, `count:7` or `panic:7`.
 #[cfg(feature = "testing")]
 fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
@@ -92,16 +117,20 @@ fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
 impl DeviceArgs {
     /// Chooses among the devices of this machine.
     pub(super) fn choose(&self) -> Result<Place> {
-        let place = Place::choose(&self.device, OpenOptions::new(self.kernel.kernel()))?;
+        let place = Place::choose(&self.device, self.options())?;
         let is_reserved = OnDeviceError::from(self.on_device_error) == OnDeviceError::Cpu;
         Ok(self.with_hooks(place.with_cpu_in_reserve(is_reserved)))
+    }
+
+    fn options(&self) -> OpenOptions {
+        OpenOptions::new(self.kernel.kernel()).with_team(self.team)
     }
 
     /// The same place with the faults that were asked for, to test what happens then.
     #[cfg(feature = "testing")]
     pub(super) fn with_hooks(&self, place: Place) -> Place {
-        let hooks = Hooks { fault: self.inject_fault, ..Hooks::default() };
-        place.with_options(OpenOptions::new(self.kernel.kernel()).with_hooks(hooks))
+        let hooks = Hooks { fault: self.inject_fault, division: self.inject_division, ..Hooks::default() };
+        place.with_options(self.options().with_hooks(hooks))
     }
 
     #[cfg(not(feature = "testing"))]

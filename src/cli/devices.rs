@@ -1,7 +1,7 @@
-//! `hdp-gpu devices`: what there is to train on, and what `auto` takes.
+//! `hdp-gpu devices`: what there is to train on, and what `auto` takes or tries.
 
 use hdp_gpu::Result;
-use hdp_gpu::device::choice::{CPU_INDEX, Choice, DeviceRequest, GpuInfo};
+use hdp_gpu::device::choice::{CPU_INDEX, Choice, CpuPart, DeviceRequest, GpuInfo};
 use hdp_gpu::device::cpu;
 use hdp_gpu::device::list::Devices;
 
@@ -16,7 +16,15 @@ pub(super) fn run() -> Result<()> {
     }
     let name = devices.gpu(choice.index).map_or_else(cpu::name, |gpu| gpu.name.clone());
     let reason = choice.reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    print_all(&format!("{text}auto takes {}, {name}{reason}\n", choice.index))
+    let line = match choice.cpu {
+        CpuPart::Measured => format!(
+            "auto takes {CPU_INDEX} first, tries {} ({name}) beside it, and goes on with the fastest of {CPU_INDEX}, {} and \
+             both{reason}",
+            choice.index, choice.index
+        ),
+        CpuPart::None | CpuPart::Shares => format!("auto takes {}, {name}{reason}", choice.index),
+    };
+    print_all(&format!("{text}{line}\n"))
 }
 
 /// A GPU in one line.
@@ -34,8 +42,11 @@ pub(super) fn describe(gpu: &GpuInfo) -> String {
 
 /// Whether `auto` takes device `index`, and why not.
 fn use_by_auto(index: usize, choice: &Choice, gpu: Option<&GpuInfo>) -> String {
-    if index == choice.index {
-        return "; auto takes it".to_owned();
+    match choice.cpu {
+        CpuPart::Measured if index == choice.index => return "; auto tries it".to_owned(),
+        CpuPart::Measured if index == CPU_INDEX => return "; auto takes it first".to_owned(),
+        _ if index == choice.index => return "; auto takes it".to_owned(),
+        _ => {}
     }
     let why_not = gpu.and_then(GpuInfo::not_for_auto);
     format!("; not for auto: {}", why_not.unwrap_or_else(|| format!("{} comes first", choice.index)))

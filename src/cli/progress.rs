@@ -302,6 +302,9 @@ impl Observer for Terminal {
                     ));
                 }
             }
+            Event::DeviceChosen(choice) if !self.is_quiet() => {
+                self.warn(|| eprint_line(messages::choice(choice)));
+            }
             Event::Ending => self.interrupted.iter().for_each(Interrupted::set_ending),
             Event::DiskAccepts => {
                 self.waiting_since = None;

@@ -11,6 +11,10 @@ pub const CPU_INDEX: usize = 0;
 /// Whether this build can use GPUs.
 pub const GPU_SUPPORT: bool = cfg!(feature = "gpu");
 
+/// The name of what stands in for a GPU in tests.
+#[cfg(feature = "testing")]
+pub(super) const STAND_IN: &str = "stand-in";
+
 /// How to get a driver.
 const INSTALL: &str = "install its driver (Linux: the Vulkan loader and your distribution's driver, such as \
                        libvulkan1 with mesa-vulkan-drivers or nvidia-driver; Windows: the maker's graphics \
@@ -19,13 +23,15 @@ const INSTALL: &str = "install its driver (Linux: the Vulkan loader and your dis
 /// The device that is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DeviceRequest {
-    /// A real GPU if there is one, else the CPU.
+    /// What is measured to be the fastest among the CPU, a real GPU and both together.
     #[default]
     Auto,
     /// The CPU.
     Cpu,
     /// A real GPU.
     Gpu,
+    /// A GPU and the CPU together: a real GPU, or the one of a number or a part of its name or driver.
+    Hybrid(Option<String>),
     /// A device's number, or a part of a GPU's name or driver.
     Named(String),
 }
@@ -39,20 +45,26 @@ impl FromStr for DeviceRequest {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
             "gpu" => Ok(Self::Gpu),
+            "hybrid" => Ok(Self::Hybrid(None)),
             name if name.parse() == Ok(CPU_INDEX) => Ok(Self::Cpu),
-            name => Ok(Self::Named(name.to_owned())),
+            name => Ok(match name.strip_prefix("hybrid:") {
+                Some(gpu) => Self::Hybrid(Some(gpu.trim().to_owned())),
+                None => Self::Named(name.to_owned()),
+            }),
         }
     }
 }
 
 impl fmt::Display for DeviceRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Auto => "auto",
-            Self::Cpu => "cpu",
-            Self::Gpu => "gpu",
-            Self::Named(name) => name,
-        })
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::Gpu => f.write_str("gpu"),
+            Self::Hybrid(None) => f.write_str("hybrid"),
+            Self::Hybrid(Some(name)) => write!(f, "hybrid:{name}"),
+            Self::Named(name) => f.write_str(name),
+        }
     }
 }
 
@@ -119,11 +131,24 @@ impl GpuInfo {
     }
 }
 
+/// What the CPU does beside the device that is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CpuPart {
+    /// Nothing in the z step, or it is the device itself.
+    None,
+    /// Its share of the documents.
+    Shares,
+    /// What is measured to be the fastest: all of them, a share, or none.
+    Measured,
+}
+
 /// The device that is taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Its number.
     pub index: usize,
+    /// What the CPU does beside it.
+    pub cpu: CpuPart,
     /// Why this one, unless it was asked for.
     pub reason: Option<String>,
 }
@@ -135,10 +160,19 @@ impl Choice {
     /// [`Error::Setting`] when there is no such device, or it cannot be used.
     pub fn for_training(request: &DeviceRequest, gpus: &[GpuInfo]) -> Result<Self> {
         match request {
-            DeviceRequest::Auto => Ok(Self::real_gpu(gpus)
-                .unwrap_or_else(|| Self { index: CPU_INDEX, reason: Some(why_no_gpu(gpus)) })),
-            DeviceRequest::Cpu => Ok(Self { index: CPU_INDEX, reason: None }),
+            DeviceRequest::Auto => Ok(match Self::real_gpu(gpus) {
+                Some(Self { index, reason, .. }) => {
+                    let reason = reason.map(|reason| format!("{reason}, to be tried beside it"));
+                    Self { index, cpu: CpuPart::Measured, reason }
+                }
+                None => Self { reason: Some(why_no_gpu(gpus)), ..Self::alone(CPU_INDEX) },
+            }),
+            DeviceRequest::Cpu => Ok(Self::alone(CPU_INDEX)),
             DeviceRequest::Gpu => Self::real_gpu(gpus).ok_or_else(|| no_gpu(gpus)),
+            DeviceRequest::Hybrid(None) => {
+                Self::real_gpu(gpus).map(|gpu| gpu.with_cpu(CpuPart::Shares)).ok_or_else(|| no_gpu(gpus))
+            }
+            DeviceRequest::Hybrid(Some(name)) => Ok(Self::named(name, gpus)?.with_cpu(CpuPart::Shares)),
             DeviceRequest::Named(name) => Self::named(name, gpus),
         }
     }
@@ -158,17 +192,29 @@ impl Choice {
                 .or_else(|| {
                     let at = gpus.iter().position(|gpu| gpu.obstacle.is_none())?;
                     let reason = format!("{}, slower than the CPU and good for this test", why_no_gpu(gpus));
-                    Some(Self { index: at + 1, reason: Some(reason) })
+                    Some(Self { reason: Some(reason), ..Self::alone(at + 1) })
                 })
                 .ok_or_else(|| no_gpu(gpus)),
-            DeviceRequest::Gpu | DeviceRequest::Named(_) => Self::for_training(request, gpus),
+            DeviceRequest::Gpu | DeviceRequest::Hybrid(_) | DeviceRequest::Named(_) => {
+                Self::for_training(request, gpus)
+            }
         }
     }
 
-    /// The GPU that `auto` takes.
+    /// A device that is asked for, by itself.
+    pub(super) fn alone(index: usize) -> Self {
+        Self { index, cpu: CpuPart::None, reason: None }
+    }
+
+    /// The same GPU, with the CPU beside it.
+    fn with_cpu(self, cpu: CpuPart) -> Self {
+        Self { cpu, ..self }
+    }
+
+    /// The real GPU to take first.
     fn real_gpu(gpus: &[GpuInfo]) -> Option<Self> {
         let at = gpus.iter().position(|gpu| gpu.not_for_auto().is_none())?;
-        Some(Self { index: at + 1, reason: Some(format!("GPU found ({})", gpus[at].kind)) })
+        Some(Self { reason: Some(format!("GPU found ({})", gpus[at].kind)), ..Self::alone(at + 1) })
     }
 
     /// The GPU of a number, or else of a part of a name: 4090 is more likely a name.
@@ -182,7 +228,7 @@ impl Choice {
             .ok_or_else(|| Error::setting("device", format!("no device {name:?}"), "`devices` lists them"))?;
         let gpu = &gpus[index - 1];
         match &gpu.obstacle {
-            None => Ok(Self { index, reason: None }),
+            None => Ok(Self::alone(index)),
             Some(obstacle) => Err(Error::setting(
                 "device",
                 format!("{} cannot be used ({obstacle})", gpu.name),
@@ -255,7 +301,25 @@ mod tests {
         let gpus = [unusable("old"), gpu("iris", Kind::Integrated), gpu("pipe", Kind::Software)];
         assert_eq!((taken("auto", &gpus), taken("gpu", &gpus)), (2, 2));
         let choice = Choice::for_training(&DeviceRequest::Auto, &gpus).unwrap();
-        assert_eq!(choice.reason.unwrap(), "GPU found (integrated)");
+        assert_eq!(
+            (choice.cpu, &*choice.reason.unwrap()),
+            (CpuPart::Measured, "GPU found (integrated), to be tried beside it")
+        );
+    }
+
+    #[test]
+    fn a_hybrid_takes_the_gpu_of_gpu_or_the_one_that_is_named() {
+        let gpus = [unusable("old"), gpu("iris", Kind::Integrated), gpu("pipe", Kind::Software)];
+        for (request, index) in [("hybrid", 2), ("hybrid:pipe", 3), ("hybrid:3", 3), ("hybrid: iris", 2)] {
+            let request: DeviceRequest = request.parse().unwrap();
+            let choice = Choice::for_training(&request, &gpus).unwrap();
+            assert_eq!((choice.index, choice.cpu), (index, CpuPart::Shares), "{request}");
+            assert_eq!(request.to_string().parse::<DeviceRequest>().unwrap(), request);
+        }
+        for (request, gpus) in [("hybrid", &gpus[2..]), ("hybrid:old", &gpus), ("hybrid:radeon", &gpus)] {
+            assert!(refusal(request, gpus).starts_with("`device`: "));
+        }
+        assert_eq!(Choice::for_training(&DeviceRequest::Gpu, &gpus).unwrap().cpu, CpuPart::None);
     }
 
     #[test]
@@ -263,7 +327,7 @@ mod tests {
         let gpus = [gpu("pipe", Kind::Software)];
         let choice = Choice::for_training(&DeviceRequest::Auto, &gpus).unwrap();
         let reason = "the only GPU is a software one (pipe)".to_owned();
-        assert_eq!(choice, Choice { index: CPU_INDEX, reason: Some(reason) });
+        assert_eq!(choice, Choice { reason: Some(reason), ..Choice::alone(CPU_INDEX) });
         assert!(refusal("gpu", &gpus).starts_with("`device`: the only GPU is a software one (pipe); "));
         assert_eq!((taken("pipe", &gpus), taken("1", &gpus)), (1, 1));
     }

@@ -1,4 +1,8 @@
-//! What tests can have a device do: fail, run an altered shader, or work in smaller parts.
+//! What tests can have a device do: fail, run an altered shader, work in smaller parts, or share the work in a given way.
+
+use std::time::Duration;
+
+use super::stand_in::StandIn;
 
 /// What can be made to go wrong, to test what happens then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +13,26 @@ pub enum Fault {
     Count,
     /// A thread of the CPU panics.
     Panic,
+}
+
+/// A division between a GPU and the CPU that does not depend on what they take.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ForcedDivision {
+    /// The GPU always has this part of the tokens, from 0 to 1.
+    Fixed(f64),
+    /// The GPU has another part in every iteration.
+    Moving,
+}
+
+impl ForcedDivision {
+    /// The part of the tokens that is the GPU's in an iteration.
+    pub(super) fn share(self, iteration: u32) -> f64 {
+        match self {
+            Self::Fixed(share) => share,
+            // Multiples of the golden ratio: far from one to the next, and everywhere in the end.
+            Self::Moving => (f64::from(iteration) * 0.618_033_988_749_895).fract(),
+        }
+    }
 }
 
 /// Hooks into a device; by default none is used.
@@ -26,6 +50,24 @@ pub struct Hooks {
     pub width: Option<u32>,
     /// Keep the corpus on the host and send it batch by batch, as when it does not fit the device.
     pub stream: bool,
+    /// A division between a GPU and the CPU.
+    pub division: Option<ForcedDivision>,
+    /// What stands in for the GPU.
+    pub stand_in: Option<StandIn>,
+    /// Seconds after which a GPU that is being tried is taken to hang.
+    pub patience: Option<f64>,
+}
+
+impl Hooks {
+    /// The division between a GPU and the CPU, if it is not to be measured.
+    pub(super) fn division(self) -> Option<ForcedDivision> {
+        self.division
+    }
+
+    /// How long a trial may take instead of this.
+    pub(super) fn patience(self, patience: Duration) -> Duration {
+        self.patience.map_or(patience, Duration::from_secs_f64)
+    }
 }
 
 #[cfg(feature = "gpu")]

@@ -7,13 +7,15 @@ use super::gpu::adapter::GpuAdapter;
 #[cfg(not(feature = "gpu"))]
 use super::no_gpu::GpuAdapter;
 
-use super::choice::{DeviceRequest, GpuInfo};
+use super::auto::Auto;
+use super::choice::{Choice, CpuPart, DeviceRequest, GpuInfo};
 use super::cpu::Cpu;
 #[cfg(feature = "testing")]
 use super::faulty::Faulty;
+use super::hybrid::{Hybrid, Parts};
 use super::{Device, OpenOptions};
 use crate::corpus::Corpus;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::Params;
 
 /// The devices of this machine: number 0 is the CPU, GPUs follow, the one to take first in front.
@@ -30,6 +32,22 @@ impl Devices {
         Self { gpus: adapters.iter().map(GpuAdapter::info).collect(), adapters }
     }
 
+    /// None but what stands in for a GPU.
+    #[cfg(feature = "testing")]
+    pub(super) fn stand_in() -> Self {
+        use super::choice::{Kind, STAND_IN};
+        let gpu = GpuInfo {
+            name: STAND_IN.to_owned(),
+            kind: Kind::Other,
+            backend: String::new(),
+            driver: String::new(),
+            binding_bytes: 0,
+            workgroup_bytes: 0,
+            obstacle: None,
+        };
+        Self { adapters: Vec::new(), gpus: vec![gpu] }
+    }
+
     /// The GPUs that were found; the first one has number 1.
     pub fn gpus(&self) -> &[GpuInfo] {
         &self.gpus
@@ -40,17 +58,32 @@ impl Devices {
         self.gpus.get(index.checked_sub(1)?)
     }
 
-    /// Opens the device of a number, which takes over `z`, the topics of the corpus's tokens.
+    /// Opens the device that was chosen, which takes over `z`, the topics of the corpus's tokens.
     pub(super) fn open(
         &self,
-        index: usize,
+        choice: &Choice,
         options: OpenOptions,
         corpus: Arc<Corpus>,
         params: &Params,
         z: Vec<u16>,
     ) -> Result<Box<dyn Device>> {
-        if let Some(at) = index.checked_sub(1) {
-            return self.adapters[at].open(options, corpus, params, z);
+        if let Some(at) = choice.index.checked_sub(1) {
+            let adapter = self.adapters.get(at).cloned();
+            return match choice.cpu {
+                CpuPart::None => open_gpu(adapter, options, corpus, params, z),
+                CpuPart::Shares => {
+                    let gpu = open_gpu(adapter, options, Arc::clone(&corpus), params, z.clone())?;
+                    let parts = Parts::new(corpus, params, z, Some(gpu));
+                    Ok(Box::new(Hybrid::new(parts, options.hooks().division())))
+                }
+                CpuPart::Measured => {
+                    let (name, team) = (self.gpus[at].name.clone(), options.team);
+                    let (for_gpu, gpu_params, gpu_z) = (Arc::clone(&corpus), params.clone(), z.clone());
+                    let open = move || open_gpu(adapter, options, for_gpu, &gpu_params, gpu_z);
+                    let parts = Parts::new(corpus, params, z, None);
+                    Ok(Box::new(Auto::new(parts, name, team, options.hooks(), open)))
+                }
+            };
         }
         let cpu = Cpu::new(corpus, params, z);
         #[cfg(feature = "testing")]
@@ -59,4 +92,30 @@ impl Devices {
         }
         Ok(Box::new(cpu))
     }
+}
+
+/// Opens a GPU with the team size that is asked for.
+fn open_gpu(
+    adapter: Option<GpuAdapter>,
+    options: OpenOptions,
+    corpus: Arc<Corpus>,
+    params: &Params,
+    z: Vec<u16>,
+) -> Result<Box<dyn Device>> {
+    #[cfg(feature = "testing")]
+    if let Some(stand_in) = options.hooks.stand_in {
+        return stand_in.open(corpus, params, z);
+    }
+    let adapter = adapter.ok_or_else(|| Error::internal("a GPU was chosen that is not there"))?;
+    let mut gpu = adapter.open(options, corpus, params, z)?;
+    if let Some(team) = options.team {
+        let teams = gpu.teams();
+        if !teams.is_empty() && !teams.contains(&team) {
+            let (name, teams) = (gpu.name(), teams.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
+            let problem = format!("{name} cannot sample with {team} lanes per document");
+            return Err(Error::setting("team", problem, format!("give one of {teams}, or leave out `team`")));
+        }
+        gpu.set_team(team);
+    }
+    Ok(gpu)
 }

@@ -1,35 +1,40 @@
 //! Where the z step runs: one small trait, one folder or file a way.
 
+mod auto;
 pub mod choice;
 pub mod cpu;
 #[cfg(feature = "testing")]
 mod faulty;
 #[cfg(feature = "gpu")]
 mod gpu;
-#[cfg(feature = "testing")]
+#[cfg_attr(not(feature = "testing"), path = "no_hooks.rs")]
 mod hooks;
+mod hybrid;
 pub mod list;
 #[cfg(not(feature = "gpu"))]
 mod no_gpu;
-#[cfg(all(feature = "gpu", not(feature = "testing")))]
-mod no_hooks;
 mod options;
 mod place;
+#[cfg(feature = "testing")]
+mod stand_in;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub use self::auto::AutoChoice;
 #[cfg(feature = "gpu")]
 pub use self::gpu::shader_source;
 #[cfg(feature = "gpu")]
 pub(crate) use self::gpu::{device_bytes, host_bytes};
 #[cfg(feature = "testing")]
-pub use self::hooks::{Fault, Hooks};
+pub use self::hooks::{Fault, ForcedDivision, Hooks};
 #[cfg(not(feature = "gpu"))]
 pub(crate) use self::no_gpu::{device_bytes, host_bytes};
 pub use self::options::OpenOptions;
 pub use self::place::Place;
-use crate::error::Result;
+#[cfg(feature = "testing")]
+pub use self::stand_in::{StandIn, Work};
+use crate::error::{Error, Result};
 use crate::model::alias::WordTables;
 use crate::model::counts::Counts;
 use crate::model::z_counts::ZCounts;
@@ -109,6 +114,22 @@ pub trait Device: Send {
 
     /// Samples with another of its team sizes from the next z step on; the result is the same.
     fn set_team(&mut self, _: u32) {}
+
+    /// The part of the tokens that a GPU has.
+    fn gpu_share(&self) -> f64 {
+        // Only a GPU's counts are checked.
+        if self.is_checked() { 1.0 } else { 0.0 }
+    }
+
+    /// Why a GPU was left that had no topics, so that nothing is lost and the device goes on without it; told once.
+    fn take_error(&mut self) -> Option<Error> {
+        None
+    }
+
+    /// What a device that chooses for itself has chosen since the last time, and by which figures.
+    fn take_choice(&mut self) -> Option<AutoChoice> {
+        None
+    }
 
     /// Whether what it counts is checked: a GPU's is, with whatever driver it has.
     fn is_checked(&self) -> bool {

@@ -10,7 +10,7 @@ use crate::heap::{Heap, Sizes};
 use crate::params::Params;
 
 /// A GPU, of which none can exist.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum GpuAdapter {}
 
 impl GpuAdapter {

@@ -1,9 +1,32 @@
 //! What stands in for `hooks` in a build without tests: nothing goes wrong on purpose.
 
+use std::time::Duration;
+
 /// No hooks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hooks;
 
+/// A division that a test asks for, of which there is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ForcedDivision {}
+
+impl ForcedDivision {
+    pub(super) fn share(self, _: u32) -> f64 {
+        match self {}
+    }
+}
+
+impl Hooks {
+    pub(super) fn division(self) -> Option<ForcedDivision> {
+        None
+    }
+
+    pub(super) fn patience(self, patience: Duration) -> Duration {
+        patience
+    }
+}
+
+#[cfg(feature = "gpu")]
 impl Hooks {
     pub(super) fn lost_in(self, _: u32) -> bool {
         false

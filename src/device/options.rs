@@ -1,10 +1,7 @@
 //! What may be asked of a device when it is opened; the rest is chosen by the corpus and the device.
 
 use super::Kernel;
-#[cfg(feature = "testing")]
 use super::hooks::Hooks;
-#[cfg(all(feature = "gpu", not(feature = "testing")))]
-use super::no_hooks::Hooks;
 
 /// What may be asked of a device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,6 +22,12 @@ impl OpenOptions {
         Self { kernel, ..Self::default() }
     }
 
+    /// The same, with a team size, or one that is chosen.
+    #[must_use]
+    pub fn with_team(self, team: Option<u32>) -> Self {
+        Self { team, ..self }
+    }
+
     /// The same, with hooks.
     #[cfg(feature = "testing")]
     #[must_use]
@@ -32,12 +35,13 @@ impl OpenOptions {
         Self { hooks, ..self }
     }
 
-    #[cfg(all(feature = "gpu", feature = "testing"))]
+    #[cfg(feature = "testing")]
     pub(super) fn hooks(&self) -> Hooks {
         self.hooks
     }
 
-    #[cfg(all(feature = "gpu", not(feature = "testing")))]
+    #[cfg(not(feature = "testing"))]
+    #[expect(clippy::unused_self, reason = "hooks are asked for in builds for tests only")]
     pub(super) fn hooks(&self) -> Hooks {
         Hooks
     }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::choice::{CPU_INDEX, Choice, DeviceRequest, GpuInfo};
+use super::choice::{CPU_INDEX, Choice, CpuPart, DeviceRequest, GpuInfo};
+use super::hybrid::both_names;
 use super::list::Devices;
 use super::options::OpenOptions;
 use super::{Device, cpu};
@@ -22,8 +23,7 @@ pub struct Place {
 impl Place {
     /// The CPU.
     pub fn cpu() -> Self {
-        let choice = Choice { index: CPU_INDEX, reason: None };
-        Self::of(Devices::find(&DeviceRequest::Cpu), choice, OpenOptions::default())
+        Self::of(Devices::find(&DeviceRequest::Cpu), Choice::alone(CPU_INDEX), OpenOptions::default())
     }
 
     /// The device to train on, among those of this machine.
@@ -34,6 +34,13 @@ impl Place {
         let devices = Devices::find(request);
         let choice = Choice::for_training(request, devices.gpus())?;
         Ok(Self::of(devices, choice, options))
+    }
+
+    /// A place with what stands in for a GPU, by itself or with the CPU.
+    #[cfg(feature = "testing")]
+    pub fn with_stand_in(cpu: CpuPart, hooks: super::Hooks) -> Self {
+        let choice = Choice { cpu, ..Choice::alone(1) };
+        Self::of(Devices::stand_in(), choice, OpenOptions::default().with_hooks(hooks))
     }
 
     /// The GPU to compare with the CPU.
@@ -64,7 +71,17 @@ impl Place {
 
     /// The device as a person would name it.
     pub fn name(&self) -> String {
-        self.gpu().map_or_else(cpu::name, |gpu| gpu.name.clone())
+        match (self.gpu(), self.choice.cpu) {
+            (None, _) => cpu::name(),
+            (Some(gpu), CpuPart::None) => gpu.name.clone(),
+            (Some(gpu), CpuPart::Shares) => both_names(&gpu.name),
+            (Some(gpu), CpuPart::Measured) => format!("{} or {}", gpu.name, cpu::name()),
+        }
+    }
+
+    /// Whether the CPU has, or may have, a share of the documents beside a GPU.
+    pub fn is_shared(&self) -> bool {
+        self.choice.cpu != CpuPart::None
     }
 
     /// What there is to know about the device, if it is a GPU.
@@ -92,7 +109,7 @@ impl Place {
     /// # Errors
     /// When a GPU cannot be opened or has no room.
     pub fn open(&self, corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
-        self.devices.open(self.choice.index, self.options, corpus, params, z)
+        self.devices.open(&self.choice, self.options, corpus, params, z)
     }
 }
 

@@ -123,13 +123,14 @@ pub fn infer(
         let watch = Part { whole: watch, done: docs.start as f64 / total, share: docs.len() as f64 / total };
         let chunk = Chunk::new(corpus, docs, &known, model.vocab.len(), settings.seed, &sampling.active);
         let from = if inference.device_error.is_some() { &cpu } else { place };
-        let (docs, z) = match sampling.run(&chunk, from, &watch) {
+        let (docs, z, error) = match sampling.run(&chunk, from, &watch) {
             Err(error) if from.cpu_in_reserve() && !matches!(error, Error::Interrupted) => {
                 inference.device_error = Some(error);
                 sampling.run(&chunk, &cpu, &watch)?
             }
             other => other?,
         };
+        inference.device_error = inference.device_error.or(error);
         inference.docs.extend(docs);
         chunk.origin.iter().zip(z).for_each(|(&i, k)| inference.z[i] = Some(k));
     }
@@ -227,6 +228,9 @@ impl OrderedDoc {
     }
 }
 
+/// What came of a chunk.
+type Sampled = (Vec<InferredDoc>, Vec<u16>, Option<Error>);
+
 /// What is the same for all documents.
 struct FixedModel {
     params: Params,
@@ -262,8 +266,8 @@ impl FixedModel {
         self.tables.tables()
     }
 
-    /// The documents of a chunk, and the last z of its tokens.
-    fn run(&self, chunk: &Chunk, place: &Place, watch: &dyn Watch) -> Result<(Vec<InferredDoc>, Vec<u16>)> {
+    /// The documents of a chunk, the last z of its tokens, and why a GPU was left that was not needed.
+    fn run(&self, chunk: &Chunk, place: &Place, watch: &dyn Watch) -> Result<Sampled> {
         let corpus = &chunk.corpus;
         let InferSettings { burn_in, samples, thin, .. } = self.settings;
         let mut is_active = vec![false; self.params.k_star()];
@@ -289,7 +293,7 @@ impl FixedModel {
                 tokens: corpus.doc(d).len() as u32,
                 unknown,
             });
-        Ok((docs.collect(), z))
+        Ok((docs.collect(), z, device.take_error()))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::model::per_thread::PerThread;
 /// What the z step needs of Φ and Ψ: sparse columns, a word after the other.
 ///
 /// The entries of word v are `col_start[v]..col_start[v + 1]`, by ascending topic.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct WordTables {
     /// Where each word's entries start; V + 1 values.
     pub col_start: Vec<u32>,

@@ -18,7 +18,6 @@ pub(super) fn advance(
 ) -> Result<bool> {
     let plan = journal.plan();
     let to = to.min(plan.iterations);
-    let mut device = chain.device_name();
     let num_tokens = chain.state().corpus().num_tokens();
     let mut interrupted = false;
     journal.go_on();
@@ -27,11 +26,14 @@ pub(super) fn advance(
         if let Some(failure) = device_failure(chain) {
             observer.event(&Event::DeviceFailed(&failure));
             journal.device_failed(failure);
-            device = chain.device_name();
+        }
+        if let Some(choice) = chain.take_device_choice() {
+            observer.event(&Event::DeviceChosen(&choice));
+            journal.device_chosen(choice);
         }
         let done = progress.iteration == plan.iterations;
         interrupted = !done && observer.should_stop();
-        journal.timing(&progress, num_tokens, &device);
+        journal.timing(&progress, num_tokens, &chain.device_name());
         if progress.iteration.is_multiple_of(plan.trace_every) {
             journal.trace(chain)?;
         }

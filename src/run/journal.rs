@@ -12,6 +12,7 @@ use super::plan::Plan;
 use super::record::DeviceFailure;
 use super::trace::{History, TraceRow};
 use crate::chain::{Chain, Progress, Start};
+use crate::device::AutoChoice;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 
@@ -153,6 +154,11 @@ impl Journal {
         }
         self.logs.flush()?;
         self.take(chain)
+    }
+
+    /// Notes what a device has chosen for itself.
+    pub(super) fn device_chosen(&mut self, choice: AutoChoice) {
+        self.kept.record.chosen = Some(choice);
     }
 
     /// Notes that the device was left for the CPU.

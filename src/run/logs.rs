@@ -31,12 +31,25 @@ impl Rows {
         let trace = "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens,\
                      alpha,beta,gamma,max_topics\n";
         let timing = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
-                      tokens_per_second,bytes_up,bytes_down,device\n";
+                      tokens_per_second,bytes_up,bytes_down,device,gpu_share,team\n";
         Self {
             trace: trace.into(),
             timing: timing.into(),
             tokens_per_topic: "iteration,topic,tokens\n".into(),
         }
+    }
+
+    /// The same with every column that timing.csv has now: a run that began before there were the last ones has them empty.
+    fn with_all_columns(mut self) -> Self {
+        let header = Self::none().timing;
+        let columns = |line: &[u8]| line.iter().filter(|&&byte| byte == b',').count();
+        let mut lines = self.timing.split_inclusive(|&byte| byte == b'\n');
+        let missing = columns(&header).saturating_sub(lines.next().map_or(0, columns));
+        if missing > 0 && self.timing.ends_with(b"\n") {
+            let rows = lines.flat_map(|line| [&line[..line.len() - 1], &vec![b','; missing], b"\n"].concat());
+            self.timing = header.iter().copied().chain(rows).collect();
+        }
+        self
     }
 }
 
@@ -46,6 +59,7 @@ impl Logs {
     /// # Errors
     /// [`crate::Error::Write`].
     pub(super) fn create(folder: &Folder, rows: Rows) -> Result<Self> {
+        let rows = rows.with_all_columns();
         Ok(Self {
             trace: Log::create(folder.file(name::TRACE), rows.trace)?,
             timing: Log::create(folder.file(name::TIMING), rows.timing)?,
@@ -105,6 +119,26 @@ impl Logs {
             progress.z.bytes_up.to_string(),
             progress.z.bytes_down.to_string(),
             device.to_owned(),
+            format!("{:.4}", progress.gpu_share),
+            progress.team.map_or_else(String::new, |team| team.to_string()),
         ]]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_an_older_run_get_the_new_columns() {
+        let header = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
+                      tokens_per_second,bytes_up,bytes_down,device";
+        let old = format!("{header}\n1,0,0,0,0,0,0,5,0,0,\"a, b\"\n2,0,0,0,0,0,0,5,0,0,cpu\n");
+        let rows = Rows { timing: old.into(), ..Rows::none() }.with_all_columns();
+        let expected =
+            format!("{header},gpu_share,team\n1,0,0,0,0,0,0,5,0,0,\"a, b\",,\n2,0,0,0,0,0,0,5,0,0,cpu,,\n");
+        assert_eq!(String::from_utf8_lossy(&rows.timing), expected);
+        assert_eq!(rows.clone().with_all_columns(), rows);
+        assert_eq!(Rows::none().with_all_columns(), Rows::none());
     }
 }

@@ -6,6 +6,7 @@ use super::needs::{Machine, Needs};
 use super::record::{DeviceFailure, RunRecord};
 use super::settled::Verdict;
 use crate::chain::Progress;
+use crate::device::AutoChoice;
 use crate::error::Error;
 use crate::params::Params;
 
@@ -104,6 +105,8 @@ pub enum Event<'a> {
         /// Whether that was known before this process began.
         from_before: bool,
     },
+    /// A device that chooses for itself has chosen.
+    DeviceChosen(&'a AutoChoice),
     /// The device has failed and the CPU goes on.
     DeviceFailed(&'a DeviceFailure),
     /// The device has failed while held-out documents were scored, and the CPU has scored them.

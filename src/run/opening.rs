@@ -140,7 +140,8 @@ impl Asked {
             Algorithm::Direct => &DeviceRequest::Cpu,
             Algorithm::Ppu { .. } => &request.device,
         };
-        let place = Place::choose(device, OpenOptions::new(self.spec.kernel))?;
+        let options = OpenOptions::new(self.spec.kernel).with_team(self.spec.team);
+        let place = Place::choose(device, options)?;
         Ok(place.with_cpu_in_reserve(self.spec.on_device_error == OnDeviceError::Cpu))
     }
 
@@ -195,6 +196,7 @@ impl Asked {
         let held_out = split.map(|split| &split.held_out);
         let params = self.spec.params_of(1)?;
         let workload = Workload::new(corpus, held_out, &params, self.spec.plan, place.is_gpu())
+            .shared_with_cpu(place.is_shared())
             .in_chains(self.spec.chains, self.spec.until);
         let (needs, machine) = (Needs::of(&workload), Machine::now(&self.out));
         needs.check(&workload, &machine)?;
@@ -221,6 +223,7 @@ impl Asked {
             device: String::new(),
             driver: None,
             kernel: None,
+            chosen: None,
             device_error: None,
             threads: rayon::current_num_threads(),
             iterations_done: 0,

@@ -10,6 +10,7 @@ use super::settled::Verdict;
 use super::spec::{Holdout, RunSpec};
 use crate::chain::Chain;
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
+use crate::device::AutoChoice;
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
 use crate::files::whole::write_whole;
@@ -38,6 +39,8 @@ pub struct RunRecord {
     pub driver: Option<String>,
     /// The kernel that it ran, when it has several.
     pub kernel: Option<String>,
+    /// What a device that chooses for itself has chosen last, and by which figures.
+    pub chosen: Option<AutoChoice>,
     /// The failure after which the CPU took over.
     pub device_error: Option<DeviceFailure>,
     /// Threads of the host.

@@ -47,6 +47,8 @@ pub struct RunRequest {
     pub device: DeviceRequest,
     /// The kernel of a GPU.
     pub kernel: Option<Kernel>,
+    /// The team size of a GPU, lanes per document.
+    pub team: Option<u32>,
     /// What happens when the device fails.
     pub on_device_error: OnDeviceError,
 }
@@ -72,6 +74,7 @@ impl RunRequest {
             no_text: self.no_text || run.is_some_and(|run| run.no_text),
             device: self.device.to_string(),
             kernel: self.kernel,
+            team: self.team,
             on_device_error: self.on_device_error,
         };
         spec.check()?;
@@ -137,6 +140,7 @@ impl RunRequest {
         let settings = [
             ("device", is_gpu, "direct assignment runs on the CPU"),
             ("kernel", self.kernel.is_some(), "direct assignment runs on the CPU"),
+            ("team", self.team.is_some(), "direct assignment runs on the CPU"),
             ("phi", self.model.phi.is_some(), "direct assignment draws no Φ: it is integrated out"),
         ];
         match settings.into_iter().find(|&(_, is_given, _)| is_given) {

@@ -32,6 +32,8 @@ pub struct RunSpec {
     /// The kernel asked for, if one was.
     #[serde(serialize_with = "kernel_name", deserialize_with = "kernel")]
     pub kernel: Option<Kernel>,
+    /// The team size of a GPU asked for, if one was.
+    pub team: Option<u32>,
     /// What happens when the device fails.
     pub on_device_error: OnDeviceError,
 }

@@ -52,7 +52,8 @@ fn run_json(run: &Folder) -> Value {
 
 /// The device column of timing.csv.
 fn devices_used(run: &Folder) -> Vec<String> {
-    csv_rows(run.path("timing.csv"))[1..].iter().map(|row| row[10..].join(",")).collect()
+    // A name may have commas in it; the share and the team size come after it.
+    csv_rows(run.path("timing.csv"))[1..].iter().map(|row| row[10..row.len() - 2].join(",")).collect()
 }
 
 fn assert_same(a: &Folder, b: &Folder) {
@@ -76,7 +77,7 @@ fn the_cpu_is_device_0_and_auto_says_why() {
 fn a_gpu_that_is_not_there() {
     let folder = Folder::new();
     let out = folder.path("run");
-    for device in ["gpu", "1", "radeon"] {
+    for device in ["gpu", "1", "radeon", "hybrid", "hybrid:radeon"] {
         let mut train = without_gpu();
         train.args(["train", "sample", "--device", device, "--out"]).arg(&out);
         let refused = train.assert().code(2).stdout(is_empty()).stderr(starts_with("error: --device: "));
@@ -107,6 +108,24 @@ fn both_kernels_give_the_result_of_the_cpu() {
         assert_eq!(info["settings"]["device"], **device);
         assert_eq!(info["settings"]["on_device_error"], "fail");
         assert_eq!(devices_used(&run), vec![format!("\"{used}\""); 10], "a name with a comma is quoted");
+    }
+}
+
+#[test]
+fn a_gpu_and_the_cpu_together_give_the_result_of_the_cpu() {
+    let Some((name, _)) = gpu() else { return };
+    let cpu = trained_on("cpu", "--iterations 5");
+    for (division, share) in [("0", "0.0000"), ("1", "1.0000")] {
+        let flags = format!("--iterations 5 --inject-division {division} --on-device-error fail");
+        let run = trained_on(&format!("hybrid:{name}"), &flags);
+        assert_same(&cpu, &run);
+        let info = run_json(&run);
+        assert_eq!(info["settings"]["device"], format!("hybrid:{name}"));
+        let used = info["device"].as_str().expect("a name");
+        assert!(used.contains(&name) && used.contains(" with cpu ("), "{used}");
+        for row in &csv_rows(run.path("timing.csv"))[1..] {
+            assert_eq!(row[row.len() - 2], share, "{row:?}");
+        }
     }
 }
 

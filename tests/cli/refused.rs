@@ -189,6 +189,8 @@ fn topics_and_devices() {
         ("--device fpga", "--device: "),
         ("--sampler direct --device gpu", "--device: direct assignment runs on the CPU"),
         ("--sampler direct --device 0 --kernel workgroup", "--kernel: direct assignment runs on the CPU"),
+        ("--sampler direct --team 16", "--team: direct assignment runs on the CPU"),
+        ("--sampler direct --device hybrid", "--device: direct assignment runs on the CPU"),
         ("--sampler direct --phi ppu", "--phi: direct assignment draws no Φ"),
     ] {
         let line = refused(&mut train("sample", &out, flags), &out);
@@ -212,6 +214,7 @@ fn what_the_parser_refuses_names_the_flag() {
         ("--min-count", "-1"),
         ("--preset", "none"),
         ("--kernel", "fast"),
+        ("--team", "12"),
         ("--on-device-error", "ignore"),
     ] {
         let error = refused_by_any(&mut train("sample", &out, &format!("{flag} {value}")), &out);

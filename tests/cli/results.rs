@@ -77,7 +77,7 @@ fn the_timing_has_every_iteration() {
     let run = trained("sample", "--iterations 7");
     let timing = csv_rows(run.path("timing.csv"));
     let header = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
-                  tokens_per_second,bytes_up,bytes_down,device";
+                  tokens_per_second,bytes_up,bytes_down,device,gpu_share,team";
     assert_eq!(timing[0].join(","), header);
     assert_eq!(column(&timing, 0), (1..=7).collect::<Vec<_>>());
     for row in &timing[1..] {
@@ -86,6 +86,7 @@ fn the_timing_has_every_iteration() {
         // The parts are rounded to microseconds.
         assert!(seconds[1..].iter().sum::<f64>() <= seconds[0] + 1e-5, "{row:?}");
         assert!(row[10].starts_with("cpu"), "{row:?}");
+        assert_eq!(row[11..], ["0.0000", ""], "{row:?}");
     }
 }
 
@@ -97,7 +98,7 @@ fn run_json_has_every_setting() {
         "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init": "one",
         "learn": {"alpha": null, "beta": null, "gamma": null}, "psi": "sticks", "discount": 0.0, "grow": false, "anneal": null,
         "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5, "chains": 1, "until": "iterations", "no_text": false,
-        "device": "cpu", "kernel": "auto", "on_device_error": "cpu",
+        "device": "cpu", "kernel": "auto", "team": null, "on_device_error": "cpu",
     });
     assert_eq!(info["settings"], settings);
     assert_eq!(info["program"], "hdp-gpu");
@@ -106,7 +107,7 @@ fn run_json_has_every_setting() {
     assert_eq!(info["iterations_done"], 2);
     assert_eq!(info["threads"], 1);
     assert!(info["device"].as_str().is_some_and(|device| device.starts_with("cpu")));
-    assert!(["driver", "kernel", "device_error"].iter().all(|name| info[name].is_null()));
+    assert!(["driver", "kernel", "chosen", "device_error"].iter().all(|name| info[name].is_null()));
     assert!(info["wall_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0));
     assert!(info["command"].as_array().is_some_and(|command| command.contains(&json!("--beta"))));
     let corpus = &info["corpus"];

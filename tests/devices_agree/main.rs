@@ -12,6 +12,7 @@ mod cuts;
 mod faults;
 #[path = "../common/gpu.rs"]
 mod gpu;
+mod hybrid;
 mod infer;
 mod touches;
 
@@ -37,6 +38,7 @@ fn main() {
         altered::trials(),
         bytes::trials(),
         infer::trials(),
+        hybrid::trials(),
         touches::trials(),
     ];
     let trials = trials.into_iter().flatten().map(|trial| trial.with_ignored_flag(gpu::left_out())).collect();

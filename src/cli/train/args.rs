@@ -128,6 +128,7 @@ impl TrainArgs {
             no_text: self.no_text,
             device: self.device.device.clone(),
             kernel: self.device.kernel.kernel(),
+            team: self.device.team,
             on_device_error: self.device.on_device_error.into(),
         }
     }

@@ -2,7 +2,7 @@
 
 use hdp_gpu::Result;
 use hdp_gpu::RunRecord;
-use hdp_gpu::device::cpu;
+use hdp_gpu::device::{AutoChoice, cpu};
 use hdp_gpu::params::{Learn, MAX_TOPICS};
 use hdp_gpu::run::folder::chain_path;
 use hdp_gpu::run::record::CorpusRecord;
@@ -34,6 +34,11 @@ pub(in crate::cli) fn resumption(from: u32, iterations: u32, number: Option<u32>
     } else {
         format!("{chain}all {iterations} iterations are done; writing the results again")
     }
+}
+
+/// What `--device auto` has taken, and by which figures.
+pub(in crate::cli) fn choice(choice: &AutoChoice) -> String {
+    format!("iteration {}: auto takes {choice}", choice.iteration)
 }
 
 /// How a run that has failed can go on.

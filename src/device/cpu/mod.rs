@@ -92,6 +92,11 @@ impl Cpu {
         Self { key: rng::key(params.seed()), corpus, z, scratch, active, rare: Vec::new() }
     }
 
+    /// z, to be changed by whoever has some of it elsewhere.
+    pub(crate) fn z_mut(&mut self) -> &mut [u16] {
+        &mut self.z
+    }
+
     /// What it takes beside the corpus.
     pub(crate) fn bytes(sizes: &Sizes) -> Heap {
         let walks = DocWalk::bytes(sizes) + DocTopicCounts::bytes(sizes) + DocTopicHistogram::bytes(sizes);

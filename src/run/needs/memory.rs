@@ -70,7 +70,12 @@ fn chain(run: &Workload, sizes: &Sizes) -> Heap {
         PhiLaw::Ppu => PoissonPolyaUrn::bytes(sizes),
         PhiLaw::Dirichlet => DirichletRows::bytes(sizes),
     };
-    let device = if run.gpu { host_bytes(sizes) + copy } else { Cpu::bytes(sizes) };
+    let gpu = if run.gpu { host_bytes(sizes) + copy } else { Heap::default() };
+    let cpu = if run.shared || !run.gpu { Cpu::bytes(sizes) } else { Heap::default() };
+    // A GPU that is to prove itself is opened with z and has tables of its own meanwhile.
+    let trial =
+        if run.shared { (Start::bytes(sizes) + WordTables::bytes(sizes)).at_most() } else { Heap::default() };
+    let device = gpu + cpu + trial;
     state + phi + TableBuilder::bytes(sizes) + ZCounts::bytes(sizes) + device
 }
 
@@ -80,10 +85,10 @@ fn sums(run: &Workload, sizes: &Sizes) -> Heap {
     if run.has_samples() { sums + sums.at_most() } else { Heap::default() }
 }
 
-/// z that has come from a GPU, the model and Φ by topic.
+/// z that has come from a GPU, unless the CPU puts it together, the model and Φ by topic.
 fn results_least(run: &Workload) -> f64 {
     let sizes = run.least();
-    let z = if run.gpu { Heap::exact::<u16>(run.tokens) } else { Heap::default() };
+    let z = if run.gpu && !run.shared { Heap::exact::<u16>(run.tokens) } else { Heap::default() };
     (z + Model::bytes(&sizes) + PhiRows::bytes(&sizes, run.has_samples())).least
 }
 

@@ -30,6 +30,7 @@ fn run(tokens: f64) -> Workload {
         threads: 8.0,
         shards: 8.0,
         gpu: false,
+        shared: false,
     }
 }
 
@@ -76,6 +77,15 @@ fn a_trillion_tokens_do_not_overflow() {
         "{needs:?}"
     );
     assert!(needs.disk.most < 1000 << 40 && needs.memory.most < 1000 << 40, "{needs:?}");
+}
+
+#[test]
+fn a_gpu_and_the_cpu_together_take_what_each_takes() {
+    let needs = |gpu, shared| Needs::of(&Workload { gpu, shared, ..run(1e7) });
+    let (cpu, gpu, both) = (needs(false, false), needs(true, false), needs(true, true));
+    assert_eq!(both.device, gpu.device);
+    assert!(both.memory.least >= cpu.memory.least.max(gpu.memory.least), "{both:?} {cpu:?} {gpu:?}");
+    assert!(both.memory.most > cpu.memory.most.max(gpu.memory.most), "{both:?} {cpu:?} {gpu:?}");
 }
 
 /// Makes one size of a run larger.

@@ -45,6 +45,8 @@ pub struct Workload {
     pub shards: f64,
     /// Whether z is on a GPU.
     pub gpu: bool,
+    /// Whether the CPU has a share of it too, or may have.
+    pub shared: bool,
 }
 
 /// Documents that are kept out of training.
@@ -89,7 +91,13 @@ impl Workload {
             chains: 1.0,
             waiting: 0.0,
             gpu,
+            shared: false,
         }
+    }
+
+    /// The same with a share of the documents on the CPU, beside a GPU, or not.
+    pub fn shared_with_cpu(self, shared: bool) -> Self {
+        Self { shared, ..self }
     }
 
     /// The same in `chains` chains, which wait for each other in memory if they go on in turns.
