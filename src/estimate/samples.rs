@@ -204,7 +204,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::Chain;
+    use crate::chain::Chain;
     use crate::chain::Sampler;
     use crate::corpus::Corpus;
     use crate::estimate::DocTopics;
@@ -245,7 +245,7 @@ mod tests {
             let range = corpus.doc(d);
             for topic in docs.of(d) {
                 let m = |z: &[u16]| z[range.clone()].iter().filter(|&&k| k == topic.topic).count() as f64;
-                let prior = |model: &crate::Model| {
+                let prior = |model: &crate::model::trained::Model| {
                     model.alpha * model.psi.get(usize::from(topic.topic)).copied().unwrap_or(0.0)
                 };
                 let (mean, _) = moments(states.iter().map(|(_, z)| m(z)).collect());
@@ -269,7 +269,7 @@ mod tests {
                 .filter(|(model, _)| model.n.topic_tokens.get(usize::from(k)) > Some(&0))
                 .collect();
             for ((&v, &phi), &sd) in row.words.iter().zip(&row.phi).zip(&row.sd) {
-                let n_kv = |model: &crate::Model| {
+                let n_kv = |model: &crate::model::trained::Model| {
                     let column = model.n.columns().nth(v as usize).unwrap();
                     column.iter().find(|&(topic, _)| topic == k).map_or(0, |(_, count)| count)
                 };

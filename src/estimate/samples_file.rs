@@ -149,7 +149,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::Chain;
+    use crate::chain::Chain;
     use crate::chain::Sampler;
     use crate::params::{Init, Settings};
 

@@ -116,8 +116,8 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Init;
     use super::*;
+    use crate::params::Init;
 
     fn refused(change: impl FnOnce(&mut Settings)) -> &'static str {
         let mut settings = Settings::paper();

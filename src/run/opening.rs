@@ -188,7 +188,7 @@ impl Asked {
 
     fn check_needs(
         &self,
-        corpus: &crate::Corpus,
+        corpus: &crate::corpus::Corpus,
         split: Option<&Split>,
         place: &Place,
         observer: &mut dyn Observer,

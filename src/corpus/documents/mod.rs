@@ -16,7 +16,7 @@ use super::decode::TextEncoding;
 use super::memory::{Sizes, reserve};
 use super::prepare::Splitter;
 use super::{Corpus, Format, LoadNotes};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::machine::Memory;
 use interner::Interner;
 use metadata::MetadataBuilder;
@@ -69,7 +69,14 @@ pub(super) fn read(
         Format::Csv => table::read(path, b',', options, &mut docs)?,
         Format::Tsv => table::read(path, b'\t', options, &mut docs)?,
         Format::Jsonl => jsonl::read(path, options, &mut docs)?,
-        _ => lines::read(path, options, &mut docs)?,
+        Format::Text => lines::read(path, options, &mut docs)?,
+        Format::Uci
+        | Format::Ldac
+        | Format::Mm
+        | Format::Svmlight
+        | Format::Npz
+        | Format::State
+        | Format::Prepared => return Err(Error::internal("counts are not read as text")),
     }
     Ok((docs.finish(), notes))
 }
