@@ -22,6 +22,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use self::auto::AutoChoice;
+#[cfg(all(feature = "gpu", feature = "testing"))]
+#[doc(hidden)]
+pub use self::gpu::pack_and_unpack;
 #[cfg(feature = "gpu")]
 pub use self::gpu::shader_source;
 #[cfg(feature = "gpu")]

@@ -33,6 +33,8 @@ use self::results::ResultLayout;
 use self::state::StateLayout;
 use self::sweep::Sweep;
 use self::tables::PackedTables;
+#[cfg(feature = "testing")]
+pub use self::tables::pack_and_unpack;
 use super::{Device, Kernel, OpenOptions, TEAMS, ZReport, ZStep};
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};

@@ -151,6 +151,14 @@ impl PackedTables {
     }
 }
 
+/// Packs tables, and unpacks a token for each of their entries: what a bench measures.
+#[cfg(feature = "testing")]
+pub fn pack_and_unpack(tables: &WordTables, is_active: &[bool], counts: &ZCounts) {
+    let mut packed = PackedTables::default();
+    packed.pack(tables, is_active);
+    packed.unpack_counts(tables, is_active, &vec![1; packed.num_entries()], counts);
+}
+
 /// Columns to be filled: their entries, and the cells of their alias tables, which say where their entries have come to lie.
 struct Columns<'a> {
     weights: &'a mut [u32],
