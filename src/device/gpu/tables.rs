@@ -274,7 +274,8 @@ mod tests {
         counts.resize(&tables, 120);
         let tokens: Vec<u32> = (0..43).map(|e| entry(e).1 + 1).collect();
         packed.unpack_counts(&tables, &is_active, &tokens, &counts);
-        let mut n = Counts::new(&[0..3], 120);
+        let words = 0..3;
+        let mut n = Counts::new(std::slice::from_ref(&words), 120);
         counts.take_into(&tables, &mut n);
         for column in n.n.columns() {
             assert!(column.iter().all(|(k, tokens)| tokens == u32::from(k) + 1));
