@@ -78,6 +78,17 @@ fn a_wrong_part_is_seen() {
     }
 }
 
+/// Nobody asks for z on the way, so it is only where it is sampled.
+#[test]
+fn topics_move_with_the_division() {
+    let last = |place: &Place| {
+        let mut chain = chain_at(place);
+        (0..12).for_each(|_| assert!(chain.step().is_ok()));
+        chain.z().unwrap()
+    };
+    assert!(last(&hybrid(StandIn::PLAIN, Some(ForcedDivision::Moving))) == last(&Place::cpu()));
+}
+
 #[test]
 fn it_grows_and_has_two_names() {
     let (corpus, _) = corpus_and_params();

@@ -12,7 +12,7 @@ pub(super) enum Mode {
 const CPU_STEPS: u32 = 2;
 
 /// Steps in which the CPU and its rival take turns, when it is not clear which one is faster: a machine is not always as busy.
-const DUEL_STEPS: u32 = 6;
+const DUEL_STEPS: u32 = 10;
 
 /// It is clear when one takes at most this much of the other's time.
 const CLEAR: f64 = 0.75;
@@ -72,11 +72,11 @@ impl Recent {
         self.0.push(seconds);
     }
 
-    /// The one in the middle: other programs make some steps longer.
-    fn median(&self) -> Option<f64> {
+    /// The lower quartile: other programs make steps longer, and never shorter.
+    fn typical(&self) -> Option<f64> {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len().checked_sub(1)? / 2).copied()
+        sorted.get(sorted.len() / 4).copied()
     }
 }
 
@@ -156,7 +156,7 @@ impl Judge {
 
     /// The seconds of a step in each mode, as far as they are known: the CPU, both, the GPU.
     pub(super) fn figures(&self) -> [Option<f64>; 3] {
-        [&self.cpu, &self.both, &self.gpu].map(Recent::median)
+        [&self.cpu, &self.both, &self.gpu].map(Recent::typical)
     }
 
     /// What a trial has found: the seconds that the GPU would need for all tokens, and for the trial alone.
@@ -213,7 +213,7 @@ impl Judge {
 
     /// Goes on from a trial that is back, once the CPU's time is known too.
     fn follow_trial(&mut self) {
-        let (Some(trial), Some(cpu)) = (self.trial, self.cpu.median()) else { return };
+        let (Some(trial), Some(cpu)) = (self.trial, self.cpu.typical()) else { return };
         let is_new = self.rejected.is_none_or(|rejected| trial < IMPROVED * rejected);
         if trial < cpu && is_new {
             self.settle();
@@ -231,7 +231,7 @@ impl Judge {
 
     fn learn_settling(&mut self, steps: u32, seconds: f64, division: DivisionNow) {
         self.phase = Phase::Settling { steps };
-        let cpu = self.cpu.median().unwrap_or(f64::INFINITY);
+        let cpu = self.cpu.typical().unwrap_or(f64::INFINITY);
         self.spent += (seconds - cpu).max(0.0);
         if division.measured <= 1 {
             self.both = Recent::default();
@@ -239,7 +239,7 @@ impl Judge {
         self.both.push(seconds);
         let is_settled = division.is_settled || steps >= MOST_SETTLING;
         if is_settled {
-            let both = self.both.median().unwrap_or(f64::INFINITY);
+            let both = self.both.typical().unwrap_or(f64::INFINITY);
             if division.gpu_seconds.is_some_and(|gpu| gpu < GPU_WITHIN * both.min(cpu)) {
                 (self.mode, self.phase) = (Mode::Gpu, Phase::GpuAlone { steps: 0 });
             } else {
@@ -293,11 +293,11 @@ impl Judge {
     fn learn_steady(&mut self, seconds: f64) {
         let recent = self.recent(self.mode);
         recent.push(seconds);
-        let now = recent.median().unwrap_or(seconds);
+        let now = recent.typical().unwrap_or(seconds);
         if !self.has_gpu {
             return;
         }
-        let cpu = self.cpu.median().unwrap_or(seconds);
+        let cpu = self.cpu.typical().unwrap_or(seconds);
         let is_due = match self.mode {
             // A trial in the background costs next to nothing.
             Mode::Cpu => self.steps >= self.interval,
