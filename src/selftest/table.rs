@@ -1,0 +1,87 @@
+//! What a self-test has found, as tables for a terminal of 80 columns.
+
+use super::report::Compared;
+use super::speed::{CorpusSize, MOST_SECONDS, Outcome, Speed, fastest};
+use super::way::{On, Way};
+
+/// The head of the comparisons: the ways.
+pub(super) fn comparison_head(ways: &[Way]) -> String {
+    let names: String = ways.iter().map(|way| format!(" {way:>9}")).collect();
+    format!("{:<18}{names}\n", "case")
+}
+
+/// A case in every way, and below it what differs.
+pub(super) fn comparison_row(compared: &[Compared]) -> String {
+    let Some(first) = compared.first() else { return String::new() };
+    let results = compared.iter().map(|compared| if compared.same { "same" } else { "DIFFERENT" });
+    let results: String = results.map(|result| format!(" {result:>9}")).collect();
+    let mut text = format!("{:<18}{results}\n", first.case);
+    for Compared { way, difference, .. } in compared {
+        if let Some(difference) = difference {
+            text += &format!("  {way}: {difference}\n");
+        }
+    }
+    text
+}
+
+/// The speeds: a line for every corpus, then a line for every way, a column for every corpus.
+pub(super) fn speeds(speeds: &[Speed]) -> String {
+    // Every corpus has the same ways, in the same order.
+    let corpora: Vec<&[Speed]> = speeds.chunk_by(|a, b| a.size == b.size).collect();
+    let Some(first) = corpora.first() else { return String::new() };
+    let mut text =
+        format!("{:<12} {:>10} {:>10} {:>8} {:>7}\n", "corpus", "tokens", "documents", "words", "topics");
+    for size in corpora.iter().map(|speeds| &speeds[0].size) {
+        let CorpusSize { corpus, tokens, documents, words, topics } = size;
+        text += &format!("{corpus:<12} {tokens:>10} {documents:>10} {words:>8} {topics:>7}\n");
+    }
+    let row = |name: &str, cell: &dyn Fn(&[Speed]) -> String| {
+        let cells: String = corpora.iter().map(|speeds| format!(" {:>10}", cell(speeds))).collect();
+        format!("{name:<12}{cells}\n")
+    };
+    text += "\nz step, million tokens per second\n";
+    text += &row("", &|speeds| speeds[0].size.corpus.to_owned());
+    for (at, Speed { way, .. }) in first.iter().enumerate() {
+        text += &row(&way.to_string(), &|speeds| millions(&speeds[at].outcome));
+        if way.way == On::Hybrid {
+            text += &row("  on the GPU", &|speeds| share(&speeds[at].outcome));
+        }
+    }
+    text += &row("fastest", &|speeds| fastest(speeds).map_or_else(String::new, |way| way.to_string()));
+    text + &notes(speeds)
+}
+
+/// Millions of tokens per second, with three digits or so.
+fn millions(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Measured(figures) => {
+            let millions = figures.tokens_per_second / 1e6;
+            let digits = if millions < 10.0 { 2 } else { 1 };
+            format!("{millions:.digits$}")
+        }
+        Outcome::LeftOut { .. } => "-".to_owned(),
+        Outcome::Failed(_) => "failed".to_owned(),
+    }
+}
+
+/// The part of the tokens that the GPU had beside the CPU.
+fn share(outcome: &Outcome) -> String {
+    let share = outcome.figures().and_then(|figures| figures.gpu_share);
+    share.map_or_else(String::new, |share| format!("{:.1} %", 100.0 * share))
+}
+
+/// What is not in the cells: what was left out, and why something failed.
+fn notes(speeds: &[Speed]) -> String {
+    let mut text = String::new();
+    if speeds.iter().any(|speed| matches!(speed.outcome, Outcome::LeftOut { .. })) {
+        text += &format!(
+            "-: left out, as a step would take more than {MOST_SECONDS} s by what it took on the corpus before\n"
+        );
+    }
+    for Speed { size, way, outcome } in speeds {
+        if let Outcome::Failed(error) = outcome {
+            text += &format!("{way} failed on the {} corpus: {error}\n", size.corpus);
+        }
+    }
+    text
+}
