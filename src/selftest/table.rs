@@ -75,7 +75,7 @@ fn notes(speeds: &[Speed]) -> String {
     let mut text = String::new();
     if speeds.iter().any(|speed| matches!(speed.outcome, Outcome::LeftOut { .. })) {
         text += &format!(
-            "-: left out, as a step would take more than {MOST_SECONDS} s by what it took on the corpus before\n"
+            "-: left out, as an iteration would take more than {MOST_SECONDS} s by what it took on the corpus before\n"
         );
     }
     for Speed { size, way, outcome } in speeds {

@@ -74,11 +74,11 @@ fn the_file_has_all_that_is_asked_for_and_nothing_of_the_user() {
     assert_eq!(keys(&json["comparisons"][0]), "case same team way");
     assert_eq!(keys(&json["comparisons"][2]), "case same way");
     assert_eq!(keys(&json["speeds"][0]), "corpus documents measured tokens topics way words");
-    assert_eq!(keys(&json["speeds"][0]["measured"]), "repeats seconds tokens_per_second");
+    assert_eq!(keys(&json["speeds"][0]["measured"]), "iteration_seconds repeats seconds tokens_per_second");
     let hybrid = &json["speeds"][3];
     assert_eq!(hybrid["way"], "hybrid");
-    let share = hybrid["measured"]["gpu_share"].as_f64().unwrap();
-    assert!(share > 0.0 && share < 1.0, "{share}");
+    // Which part the GPU has is measured, and documents are whole.
+    assert!((0.0..=1.0).contains(&hybrid["measured"]["gpu_share"].as_f64().unwrap()));
     assert!(json["cpu"]["threads"].as_u64() > Some(0) && json["passed"] == true);
     assert!(!text.contains(path.parent().unwrap().to_str().unwrap()));
 }
@@ -111,5 +111,5 @@ fn a_slow_device_is_left_out_and_that_is_told() {
     assert!(lines_of(&notes.told, "8 lanes ")[0].ends_with("          -"), "{}", notes.told);
     assert_eq!(lines_of(&notes.told, "-: left out").len(), 1, "{}", notes.told);
     let json = serde_json::to_value(&report.speeds[5]).unwrap();
-    assert!(json["left_out"]["expected_seconds"].as_f64() > Some(2.0), "{json}");
+    assert!(json["left_out"]["expected_seconds"].as_f64() > Some(1.5), "{json}");
 }
