@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::*;
+use crate::chain::{self, Start};
 use crate::device::choice::CpuPart;
 use crate::device::{Hooks, StandIn, Work};
 
@@ -23,10 +24,14 @@ impl Observer for Notes {
     }
 }
 
+fn stand_in_place(stand_in: StandIn) -> Place {
+    let hooks = Hooks { stand_in: Some(stand_in), ..Hooks::default() };
+    Place::with_stand_in(CpuPart::None, hooks)
+}
+
 /// A self-test of the first so many cases and of corpora.
 fn tested(stand_in: StandIn, num_cases: usize, sizes: &[(&'static str, usize)]) -> (Report, Notes) {
-    let hooks = Hooks { stand_in: Some(stand_in), ..Hooks::default() };
-    let gpu = Place::with_stand_in(CpuPart::None, hooks);
+    let gpu = stand_in_place(stand_in);
     let ways = Way::of_gpu(None, None)[..2].to_vec();
     let plan = Plan { ways, iterations: 2, speed: !sizes.is_empty() };
     let mut notes = Notes::default();
@@ -81,6 +86,18 @@ fn the_file_has_all_that_is_asked_for_and_nothing_of_the_user() {
     assert!((0.0..=1.0).contains(&hybrid["measured"]["gpu_share"].as_f64().unwrap()));
     assert!(json["cpu"]["threads"].as_u64() > Some(0) && json["passed"] == true);
     assert!(!text.contains(path.parent().unwrap().to_str().unwrap()));
+}
+
+#[test]
+fn both_have_work_on_every_case() {
+    let gpu = stand_in_place(StandIn::PLAIN);
+    let place = Way::hybrid(&[]).place(&gpu, Some(ForcedDivision::Fixed(HYBRID_SHARE)));
+    for Case { name, corpus, params } in cases() {
+        let start = Start::first(&corpus, &params);
+        let mut chain = chain::open(corpus, params, start, &place).unwrap();
+        let share = chain.step().unwrap().gpu_share;
+        assert!((0.3..0.7).contains(&share), "{name}: {share}");
+    }
 }
 
 #[test]
