@@ -17,8 +17,13 @@ use crate::synth::zipf::zipf_corpus;
 pub(super) const SIZES: [(&str, usize); 3] =
     [("small", 100_000), ("middling", 1_000_000), ("large", 10_000_000)];
 
-/// Seconds that a measurement may take; it ends with the step that passes them.
+/// Seconds that an iteration may be expected to take; what is slower is left out.
 pub(super) const MOST_SECONDS: f64 = 1.5;
+
+/// Seconds that warming up may take, with one device and with both, and then measuring; each ends with the step that
+/// passes them.
+const WARM_UP_SECONDS: [f64; 2] = [0.75, 3.0];
+const MEASURED_SECONDS: f64 = 0.75;
 
 /// Steps that are measured, if there is time.
 const REPEATS: usize = 9;
@@ -82,17 +87,13 @@ impl Bench {
         let Self { corpus, params, start, .. } = self;
         let place = way.place(gpu, None);
         let mut chain = chain::open(Arc::clone(corpus), params.clone(), start.clone(), &place)?;
+        let is_shared = way.way == On::Hybrid;
+        let is_steady = WarmUp::new(is_shared).run(|| Ok(chain.step()?.gpu_share))?;
         let begin = Instant::now();
-        let is_late = |part: f64| begin.elapsed().as_secs_f64() > part * MOST_SECONDS;
-        let mut warm_up = WarmUp::new(way.way == On::Hybrid);
-        loop {
-            let progress = chain.step()?;
-            if warm_up.ends_with(progress.gpu_share) || is_late(0.5) {
-                break;
-            }
-        }
         let (mut z_steps, mut iterations, mut last) = (Vec::new(), Vec::new(), Progress::default());
-        while z_steps.len() < REPEATS && (z_steps.is_empty() || !is_late(1.0)) {
+        while z_steps.is_empty()
+            || z_steps.len() < REPEATS && begin.elapsed().as_secs_f64() < MEASURED_SECONDS
+        {
             last = chain.step()?;
             z_steps.push(z_seconds(&last));
             iterations.push(last.seconds);
@@ -103,7 +104,8 @@ impl Bench {
             seconds,
             iteration_seconds: median(iterations),
             repeats,
-            gpu_share: (way.way == On::Hybrid).then_some(last.gpu_share),
+            gpu_share: is_shared.then_some(last.gpu_share),
+            is_steady: is_shared.then_some(is_steady),
             team_used: last.team,
         })
     }
@@ -117,8 +119,9 @@ fn z_seconds(progress: &Progress) -> f64 {
 
 /// When a device is warm.
 struct WarmUp {
-    least: usize,
-    done: usize,
+    /// The least steps with the same share on the GPU, and the most seconds.
+    steps: usize,
+    seconds: f64,
     share: f64,
     /// Steps since the GPU's share was last another one.
     steady: usize,
@@ -126,15 +129,22 @@ struct WarmUp {
 
 impl WarmUp {
     fn new(is_shared: bool) -> Self {
-        Self { least: if is_shared { STEADY } else { WARM_UP }, done: 0, share: f64::NAN, steady: 0 }
+        let steps = if is_shared { STEADY } else { WARM_UP };
+        Self { steps, seconds: WARM_UP_SECONDS[usize::from(is_shared)], share: f64::NAN, steady: 0 }
     }
 
-    /// Takes note of a step with this share on the GPU; tells whether it was the last one.
-    fn ends_with(&mut self, share: f64) -> bool {
-        self.done += 1;
-        self.steady = if share == self.share { self.steady + 1 } else { 1 };
-        self.share = share;
-        self.steady >= self.least || self.done >= MOST_WARM_UP
+    /// Makes steps, which tell the GPU's share, until the device is warm, or there were too many; tells which.
+    fn run(mut self, mut step: impl FnMut() -> Result<f64>) -> Result<bool> {
+        let begin = Instant::now();
+        for _ in 0..MOST_WARM_UP {
+            let share = step()?;
+            self.steady = if share == self.share { self.steady + 1 } else { 1 };
+            self.share = share;
+            if self.steady >= self.steps || begin.elapsed().as_secs_f64() > self.seconds {
+                break;
+            }
+        }
+        Ok(self.steady >= self.steps)
     }
 }
 
@@ -158,6 +168,9 @@ pub struct Figures {
     /// The part of the tokens that the GPU had beside the CPU in the last step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gpu_share: Option<f64>,
+    /// Whether that part had come to rest before anything was measured; with more time both may be faster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_steady: Option<bool>,
     /// The lanes per document that the GPU sampled with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub team_used: Option<u32>,
@@ -237,6 +250,7 @@ mod tests {
             iteration_seconds: seconds,
             repeats: 9,
             gpu_share: None,
+            is_steady: None,
             team_used: None,
         })
     }
@@ -254,13 +268,20 @@ mod tests {
     #[test]
     fn warm_ups_end_when_the_division_rests() {
         let steps = |is_shared: bool, share: fn(usize) -> f64| {
-            let mut warm_up = WarmUp::new(is_shared);
-            (1..).find(|&step| warm_up.ends_with(share(step))).unwrap()
+            let mut steps = 0;
+            let step = || {
+                steps += 1;
+                Ok(share(steps))
+            };
+            let is_steady = WarmUp::new(is_shared).run(step).unwrap();
+            (steps, is_steady)
         };
-        assert_eq!(steps(false, |_| 1.0), 2);
-        assert_eq!(steps(true, |_| 0.3), 5);
-        assert_eq!(steps(true, |step| step.min(4) as f64 / 10.0), 8);
-        assert_eq!(steps(true, |step| 1.0 / step as f64), 20);
+        assert_eq!(steps(false, |_| 1.0), (2, true));
+        assert_eq!(steps(true, |_| 0.3), (5, true));
+        assert_eq!(steps(true, |step| step.min(4) as f64 / 10.0), (8, true));
+        assert_eq!(steps(true, |step| 1.0 / step as f64), (20, false));
+        let short = WarmUp { seconds: 0.0, ..WarmUp::new(true) };
+        assert!(!short.run(|| Ok(0.3)).unwrap());
     }
 
     #[test]

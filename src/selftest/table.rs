@@ -66,8 +66,9 @@ fn millions(outcome: &Outcome) -> String {
 
 /// The part of the tokens that the GPU had beside the CPU.
 fn share(outcome: &Outcome) -> String {
-    let share = outcome.figures().and_then(|figures| figures.gpu_share);
-    share.map_or_else(String::new, |share| format!("{:.1} %", 100.0 * share))
+    let Some(figures) = outcome.figures() else { return String::new() };
+    let mark = if figures.is_steady == Some(false) { "*" } else { "" };
+    figures.gpu_share.map_or_else(String::new, |share| format!("{mark}{:.1} %", 100.0 * share))
 }
 
 /// What is not in the cells: what was left out, and why something failed.
@@ -78,10 +79,48 @@ fn notes(speeds: &[Speed]) -> String {
             "-: left out, as an iteration would take more than {MOST_SECONDS} s by what it took on the corpus before\n"
         );
     }
+    if speeds
+        .iter()
+        .filter_map(|speed| speed.outcome.figures())
+        .any(|figures| figures.is_steady == Some(false))
+    {
+        text += "*: measured while this was still moving; with more time hybrid may be faster\n";
+    }
     for Speed { size, way, outcome } in speeds {
         if let Outcome::Failed(error) = outcome {
             text += &format!("{way} failed on the {} corpus: {error}\n", size.corpus);
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selftest::Figures;
+
+    #[test]
+    fn a_division_that_still_moves_is_marked() {
+        let size = CorpusSize { corpus: "small", tokens: 100, documents: 10, words: 10, topics: 3 };
+        let told = |is_steady| {
+            let figures = Figures {
+                tokens_per_second: 1.234e6,
+                seconds: 0.1,
+                iteration_seconds: 0.2,
+                repeats: 9,
+                gpu_share: Some(0.1),
+                is_steady: Some(is_steady),
+                team_used: Some(8),
+            };
+            let outcome = Outcome::Measured(figures);
+            speeds(&[Speed { size: size.clone(), way: Way::hybrid(&[]), outcome }])
+        };
+        let (steady, moving) = (told(true), told(false));
+        assert!(steady.contains("\nhybrid             1.23\n  on the GPU     10.0 %\n"), "{steady}");
+        assert!(!steady.contains('*'), "{steady}");
+        assert!(
+            moving.contains("\n  on the GPU    *10.0 %\n") && moving.contains("\n*: measured"),
+            "{moving}"
+        );
+    }
 }
