@@ -183,6 +183,7 @@ pub const NAMES: &[&str] = &[
     "index_base",
     "init",
     "iterations",
+    "json",
     "keep_case",
     "kernel",
     "max_doc_share",

@@ -1,8 +1,8 @@
-//! What the machine, or the container that the program runs in, has: its memory.
+//! What the machine, or the container that the program runs in, has: its memory, processor and system.
 
 use std::sync::LazyLock;
 
-use sysinfo::System;
+use sysinfo::{CpuRefreshKind, System};
 
 /// What a fuzzer's corpora may take: the largest ones that are read are then still read in no time.
 const FUZZING_TOTAL: u64 = 1 << 26;
@@ -42,4 +42,17 @@ impl Memory {
         let free = system.available_memory().min(container);
         if free == 0 { u64::MAX } else { free }
     }
+}
+
+/// The processor as its maker calls it, where the system tells.
+pub(crate) fn cpu_name() -> Option<String> {
+    let mut system = System::new().ok()?;
+    system.refresh_cpu_list(CpuRefreshKind::nothing());
+    let name = system.cpus().first()?.brand().trim().to_owned();
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// The operating system with its version, as far as it is known.
+pub(crate) fn system_name() -> String {
+    System::long_os_version().unwrap_or_else(|_| std::env::consts::OS.to_owned())
 }

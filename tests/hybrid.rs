@@ -8,7 +8,7 @@ use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::choice::CpuPart;
 use hdp_gpu::device::{AutoChoice, ForcedDivision, Hooks, Place, StandIn, Work};
 use hdp_gpu::params::Init;
-use hdp_gpu::selftest::{cases, compare};
+use hdp_gpu::selftest::{Reference, cases};
 use hdp_gpu::{Chain, Corpus, Error, Params, Settings};
 
 const DIVISIONS: [Option<ForcedDivision>; 5] = [
@@ -55,14 +55,10 @@ fn states(chain: &mut dyn Chain, iterations: u32) -> Vec<(Vec<u16>, u64, [u64; 2
 #[test]
 fn any_division_gives_the_result_of_the_cpu() {
     for case in cases() {
+        let reference = Reference::new(case, 4).unwrap();
         for division in DIVISIONS {
-            let compared = compare(&case, 4, &hybrid(StandIn::PLAIN, division));
-            assert!(
-                compared.difference.is_none(),
-                "{}, {division:?}: {}",
-                case.name,
-                compared.difference.unwrap()
-            );
+            let difference = reference.compare(&hybrid(StandIn::PLAIN, division));
+            assert!(difference.is_none(), "{}, {division:?}: {}", reference.case().name, difference.unwrap());
         }
     }
 }
@@ -72,9 +68,10 @@ fn any_division_gives_the_result_of_the_cpu() {
 fn a_wrong_part_is_seen() {
     let errs = StandIn { errs: true, ..StandIn::PLAIN };
     let idle = StandIn { samples: 0.0, ..StandIn::PLAIN };
+    let reference = Reference::new(cases().swap_remove(0), 4).unwrap();
     for stand_in in [errs, idle] {
-        let compared = compare(&cases()[0], 4, &hybrid(stand_in, Some(ForcedDivision::Fixed(0.37))));
-        assert!(compared.difference.is_some(), "{stand_in:?}");
+        let difference = reference.compare(&hybrid(stand_in, Some(ForcedDivision::Fixed(0.37))));
+        assert!(difference.is_some(), "{stand_in:?}");
     }
 }
 

@@ -88,7 +88,7 @@ impl From<OnDeviceErrorArg> for OnDeviceError {
 }
 
 /// A team size.
-fn parse_team(text: &str) -> Result<u32, String> {
+pub(super) fn parse_team(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|team| TEAMS.contains(team)).ok_or_else(|| "give 4, 8, 16, 32 or 64".to_owned())
 }
 
@@ -103,7 +103,7 @@ fn parse_division(text: &str) -> Result<ForcedDivision, String> {
 
 /// `lost:7`, `count:7` or `panic:7`.
 #[cfg(feature = "testing")]
-fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
+pub(super) fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
     let fault = match fault {
         "lost" => Fault::Lost,

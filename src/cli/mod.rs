@@ -53,7 +53,7 @@ enum Command {
     Synth(synth::SynthArgs),
     /// List the devices that can be used, and which one `--device auto` takes
     Devices,
-    /// Compare a GPU with the CPU on this machine, bit for bit
+    /// Compare a GPU with the CPU on this machine, bit for bit, and measure both
     Selftest(selftest::SelftestArgs),
     /// Print what a shell needs to complete commands and flags
     Completions(completions::CompletionsArgs),

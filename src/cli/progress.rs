@@ -370,6 +370,34 @@ impl Watch for ShareBar {
     }
 }
 
+/// A bar for work of several parts; on a terminal only.
+pub(super) struct PartBar(ProgressBar);
+
+impl PartBar {
+    pub(super) fn new() -> Self {
+        let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len}  {msg}, {elapsed}")
+            .expect("the template is well formed");
+        Self(ProgressBar::new(0).with_style(style))
+    }
+
+    /// A part begins.
+    pub(super) fn begin(&self, part: usize, parts: usize, what: &str) {
+        self.0.set_length(parts as u64);
+        self.0.set_position(part as u64);
+        self.0.set_message(what.to_owned());
+        self.0.tick();
+    }
+
+    /// Prints something beside the bar.
+    pub(super) fn beside<T>(&self, print: impl FnOnce() -> T) -> T {
+        self.0.suspend(print)
+    }
+
+    pub(super) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn bar(iterations: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len}  {msg}, {eta} left")
         .expect("the template is well formed");

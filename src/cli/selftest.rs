@@ -1,15 +1,22 @@
-//! `hdp-gpu selftest`: a GPU against the CPU on this machine, bit for bit.
+//! `hdp-gpu selftest`: a GPU against the CPU on this machine, bit for bit, and how fast each is.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use hdp_gpu::Result;
 use hdp_gpu::device::choice::DeviceRequest;
-use hdp_gpu::device::{Kernel, OpenOptions, Place, cpu};
-use hdp_gpu::selftest::{cases, compare};
+#[cfg(feature = "testing")]
+use hdp_gpu::device::{Fault, Hooks};
+use hdp_gpu::device::{Place, cpu};
+use hdp_gpu::run::folder::out::check_result_file;
+use hdp_gpu::selftest::{self, Observer, Plan, Report, Way};
 
-use super::device_args::KernelArg;
+#[cfg(feature = "testing")]
+use super::device_args::parse_fault;
+use super::device_args::{KernelArg, parse_team};
 use super::devices::describe;
+use super::progress::PartBar;
 use super::topics::print_all;
 
 #[derive(Debug, Args)]
@@ -19,60 +26,106 @@ pub(super) struct SelftestArgs {
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: DeviceRequest,
 
-    /// The way documents are given to the GPU; auto tests every one
+    /// Test one team size only: lanes of the GPU that share a document [default: every one]
+    #[arg(long, value_name = "LANES", value_parser = parse_team, conflicts_with = "kernel")]
+    team: Option<u32>,
+
+    /// Test one way only to give documents to the GPU; auto tests every team size
     #[arg(long, value_enum, default_value_t = KernelArg::Auto, hide_possible_values = true,
           value_name = "auto|workgroup|invocation")]
     kernel: KernelArg,
 
-    /// Iterations of each case
+    /// Iterations of each comparison
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     iterations: u32,
+
+    /// Compare only, and measure no speeds
+    #[arg(long)]
+    no_speed: bool,
+
+    /// Write all that was found to this file as JSON, to send it with a report; it must not exist, unless --force is
+    /// given
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+
+    /// Replace an existing file
+    #[arg(long, requires = "json")]
+    force: bool,
+
+    /// Has the GPU fail in an iteration, to test what happens then: lost:1, count:1
+    #[cfg(feature = "testing")]
+    #[arg(long, hide = true, value_parser = parse_fault)]
+    inject_fault: Option<(Fault, u32)>,
+}
+
+impl SelftestArgs {
+    fn plan(&self) -> Plan {
+        Plan {
+            ways: Way::of_gpu(self.kernel.kernel(), self.team),
+            iterations: self.iterations,
+            speed: !self.no_speed,
+        }
+    }
+
+    fn choose(&self) -> Result<Place> {
+        let place = Place::choose_for_selftest(&self.device)?;
+        #[cfg(feature = "testing")]
+        let place = {
+            let hooks = Hooks { fault: self.inject_fault, ..Hooks::default() };
+            let options = place.options().with_hooks(hooks);
+            place.with_options(options)
+        };
+        Ok(place)
+    }
 }
 
 pub(super) fn run(args: &SelftestArgs) -> Result<ExitCode> {
-    let place = Place::choose_for_selftest(&args.device)?;
+    if let Some(path) = &args.json {
+        check_result_file("json", path, args.force, &[])?;
+    }
+    let place = args.choose()?;
     let gpu = place.gpu().expect("a self-test takes a GPU");
     let remark = place.reason().map_or_else(String::new, |reason| format!("chosen: {reason}\n"));
     print_all(&format!(
-        "hdp-gpu {} compares, bit for bit after each of {} iterations\n  {}\nwith\n  {}\n{remark}\n{}\n",
+        "hdp-gpu {} compares, bit for bit after each of {} iterations\n  {}\nwith\n  {}\n{remark}\n",
         env!("CARGO_PKG_VERSION"),
         args.iterations,
         describe(gpu),
         cpu::name(),
-        row("case", "kernel", ["CPU tokens/s", "GPU tokens/s"], "result"),
     ))?;
-    let kernels = args.kernel.kernel().map_or_else(|| Kernel::ALL.to_vec(), |kernel| vec![kernel]);
-    let (mut compared, mut differ) = (0, 0);
-    for case in cases() {
-        for &kernel in &kernels {
-            let place = place.clone().with_options(OpenOptions::new(Some(kernel)));
-            let comparison = compare(&case, args.iterations, &place);
-            let speeds = [comparison.cpu_tokens_per_second, comparison.device_tokens_per_second];
-            let result = comparison
-                .difference
-                .as_ref()
-                .map_or_else(|| "same".to_owned(), |difference| format!("DIFFERENT: {difference}"));
-            compared += 1;
-            differ += u32::from(comparison.difference.is_some());
-            let speeds = speeds.map(|speed| format!("{speed:.0}"));
-            let speeds = speeds.each_ref().map(String::as_str);
-            print_all(&format!("{}\n", row(&case.name, kernel.name(), speeds, &result)))?;
+    let mut watcher = Watcher(PartBar::new());
+    let report = selftest::run(&place, &args.plan(), &mut watcher)?;
+    watcher.0.finish();
+    let mut text = verdict(&report);
+    if let Some(path) = &args.json {
+        report.write(path)?;
+        text += &format!("all of this is in {}, which names no person, computer or folder\n", path.display());
+    }
+    print_all(&text)?;
+    Ok(ExitCode::from(u8::from(!report.passed)))
+}
+
+/// Shows what is found as it is found.
+struct Watcher(PartBar);
+
+impl Observer for Watcher {
+    fn begins(&mut self, part: usize, parts: usize, what: &str) {
+        self.0.begin(part, parts, what);
+    }
+
+    fn tells(&mut self, lines: &str) -> Result<()> {
+        self.0.beside(|| print_all(lines))
+    }
+}
+
+fn verdict(report: &Report) -> String {
+    let (name, compared) = (&report.gpu.name, report.comparisons.len());
+    let problem = match (report.differ(), report.failed()) {
+        (0, 0) => {
+            return format!("\npassed: {name} gives the CPU's result in all {compared} comparisons\n");
         }
-    }
-    print_all(&verdict(&gpu.name, compared, differ))?;
-    Ok(ExitCode::from(u8::from(differ > 0)))
-}
-
-fn row(case: &str, kernel: &str, [cpu, gpu]: [&str; 2], result: &str) -> String {
-    format!("{case:<18} {kernel:<10} {cpu:>13} {gpu:>13}  {result}")
-}
-
-fn verdict(name: &str, compared: u32, differ: u32) -> String {
-    match differ {
-        0 => format!("\npassed: {name} gives the CPU's result in all {compared} comparisons\n"),
-        _ => format!(
-            "\nFAILED: {name} differs from the CPU in {differ} of {compared} comparisons; train with --device cpu, \
-             and please report this output\n"
-        ),
-    }
+        (0, failed) => format!("fails in {failed} of {} measurements", report.speeds.len()),
+        (differ, _) => format!("differs from the CPU in {differ} of {compared} comparisons"),
+    };
+    format!("\nFAILED: {name} {problem}; train with --device cpu, and please report this output\n")
 }

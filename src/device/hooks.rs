@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+pub(super) use super::forced_division::ForcedDivision;
 use super::stand_in::StandIn;
 
 /// What can be made to go wrong, to test what happens then.
@@ -13,26 +14,6 @@ pub enum Fault {
     Count,
     /// A thread of the CPU panics.
     Panic,
-}
-
-/// A division between a GPU and the CPU that does not depend on what they take.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ForcedDivision {
-    /// The GPU always has this part of the tokens, from 0 to 1.
-    Fixed(f64),
-    /// The GPU has another part in every iteration.
-    Moving,
-}
-
-impl ForcedDivision {
-    /// The part of the tokens that is the GPU's in an iteration.
-    pub(super) fn share(self, iteration: u32) -> f64 {
-        match self {
-            Self::Fixed(share) => share,
-            // Multiples of the golden ratio: far from one to the next, and everywhere in the end.
-            Self::Moving => (f64::from(iteration) * 0.618_033_988_749_895).fract(),
-        }
-    }
 }
 
 /// Hooks into a device; by default none is used.

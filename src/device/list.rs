@@ -74,7 +74,8 @@ impl Devices {
                 CpuPart::Shares => {
                     let gpu = open_gpu(adapter, options, Arc::clone(&corpus), params, z.clone())?;
                     let parts = Parts::new(corpus, params, z, Some(gpu));
-                    Ok(Box::new(Hybrid::new(parts, options.hooks().division())))
+                    let division = options.division.or(options.hooks().division());
+                    Ok(Box::new(Hybrid::new(parts, division)))
                 }
                 CpuPart::Measured => {
                     let (name, team) = (self.gpus[at].name.clone(), options.team);

@@ -5,6 +5,7 @@ pub mod choice;
 pub mod cpu;
 #[cfg(feature = "testing")]
 mod faulty;
+mod forced_division;
 #[cfg(feature = "gpu")]
 mod gpu;
 #[cfg_attr(not(feature = "testing"), path = "no_hooks.rs")]
@@ -22,6 +23,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use self::auto::AutoChoice;
+pub use self::forced_division::ForcedDivision;
 #[cfg(all(feature = "gpu", feature = "testing"))]
 #[doc(hidden)]
 pub use self::gpu::pack_and_unpack;
@@ -30,7 +32,7 @@ pub use self::gpu::shader_source;
 #[cfg(feature = "gpu")]
 pub(crate) use self::gpu::{device_bytes, host_bytes};
 #[cfg(feature = "testing")]
-pub use self::hooks::{Fault, ForcedDivision, Hooks};
+pub use self::hooks::{Fault, Hooks};
 #[cfg(not(feature = "gpu"))]
 pub(crate) use self::no_gpu::{device_bytes, host_bytes};
 pub use self::options::OpenOptions;

@@ -2,19 +2,11 @@
 
 use std::time::Duration;
 
+pub(super) use super::forced_division::ForcedDivision;
+
 /// No hooks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hooks;
-
-/// A division that a test asks for, of which there is none.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ForcedDivision {}
-
-impl ForcedDivision {
-    pub(super) fn share(self, _: u32) -> f64 {
-        match self {}
-    }
-}
 
 impl Hooks {
     pub(super) fn division(self) -> Option<ForcedDivision> {

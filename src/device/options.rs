@@ -1,7 +1,7 @@
 //! What may be asked of a device when it is opened; the rest is chosen by the corpus and the device.
 
-use super::Kernel;
 use super::hooks::Hooks;
+use super::{ForcedDivision, Kernel};
 
 /// What may be asked of a device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -11,6 +11,8 @@ pub struct OpenOptions {
     pub kernel: Option<Kernel>,
     /// The lanes of a GPU that a document has, one of [`TEAMS`](super::TEAMS), or as many as suit the corpus.
     pub team: Option<u32>,
+    /// How a GPU and the CPU that work together share the tokens, or as is measured.
+    pub division: Option<ForcedDivision>,
     /// What goes wrong on purpose, or is smaller than it need be.
     #[cfg(feature = "testing")]
     pub hooks: Hooks,
@@ -26,6 +28,12 @@ impl OpenOptions {
     #[must_use]
     pub fn with_team(self, team: Option<u32>) -> Self {
         Self { team, ..self }
+    }
+
+    /// The same, with a division between a GPU and the CPU, or one that is measured.
+    #[must_use]
+    pub fn with_division(self, division: Option<ForcedDivision>) -> Self {
+        Self { division, ..self }
     }
 
     /// The same, with hooks.

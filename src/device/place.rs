@@ -63,6 +63,18 @@ impl Place {
         Self { options, ..self }
     }
 
+    /// How it is opened.
+    pub fn options(&self) -> OpenOptions {
+        self.options
+    }
+
+    /// The same device, with the CPU beside it in another way.
+    #[must_use]
+    pub fn with_cpu(mut self, cpu: CpuPart) -> Self {
+        self.choice.cpu = cpu;
+        self
+    }
+
     /// The same device, with the CPU to take over from it when it fails, or not.
     #[must_use]
     pub fn with_cpu_in_reserve(self, cpu_in_reserve: bool) -> Self {

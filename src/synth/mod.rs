@@ -1,6 +1,7 @@
-//! A corpus drawn from the model's own prior, with the truth beside it.
+//! A corpus drawn from the model's own prior, with the truth beside it; and one for measuring, more like text.
 
 pub mod files;
+pub mod zipf;
 
 use std::collections::BTreeMap;
 

@@ -167,12 +167,32 @@ fn a_gpu_that_fails_is_left_for_the_cpu() {
 }
 
 #[test]
-fn the_selftest_passes() {
+fn the_selftest_passes_and_writes_what_can_be_sent() {
     let Some((name, number)) = gpu() else { return };
-    let mut selftest = hdp_gpu();
-    selftest.args(["selftest", "--iterations", "1", "--kernel", "invocation", "--device", &number]);
-    let passed = selftest.assert().success().stdout(contains("\nsample, K* = 1000  invocation "));
-    passed.stdout(contains(format!("passed: {name}"))).stdout(contains("in all 4 comparisons\n"));
+    let folder = Folder::new();
+    let json = folder.path("selftest.json");
+    let selftest = |flags: &str| {
+        let mut selftest = hdp_gpu();
+        selftest.args(["selftest", "--iterations", "1", "--no-speed", "--device", &number]);
+        selftest.args(flags.split_whitespace()).arg("--json").arg(&json);
+        selftest.assert()
+    };
+    let passed = selftest("--team 8").success().stderr(is_empty());
+    let passed = passed.stdout(contains("\nsample, K* = 1000       same      same\n"));
+    passed.stdout(contains(format!("passed: {name}"))).stdout(contains("in all 8 comparisons\n"));
+    let report: Value = serde_json::from_str(&read(&json)).expect("JSON");
+    assert_eq!((&report["passed"], &report["speeds"]), (&true.into(), &serde_json::json!([])));
+    assert!(report["gpu"]["name"].as_str().is_some_and(|told| told.contains(&name)));
+    let hybrid = serde_json::json!({"case": "sample, K* = 1000", "way": "hybrid", "team": 8, "same": true});
+    assert_eq!(report["comparisons"][1], hybrid);
+
+    let exists = selftest("--team 8").code(2).stdout(is_empty());
+    exists.stderr(starts_with("error: --json: ")).stderr(contains("--force"));
+    let failed = selftest("--kernel invocation --force --inject-fault count:1").code(1);
+    failed.stdout(contains(" DIFFERENT\n")).stdout(contains(format!("\nFAILED: {name}")));
+    let report: Value = serde_json::from_str(&read(&json)).expect("JSON");
+    assert_eq!((&report["passed"], &report["comparisons"][0]["same"]), (&false.into(), &false.into()));
+    assert_eq!(report["comparisons"][0]["kernel"], "invocation");
 }
 
 #[test]

@@ -15,7 +15,9 @@ pub fn check_out(path: &Path, force: bool) -> Result<()> {
     let shown = path.display();
     let another = |problem: String| Err(Error::setting("out", problem, "give another path"));
     match path.symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => check_writable(path, existing_parent(path)),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            check_writable("out", path, existing_parent(path))
+        }
         Err(error) => another(format!("{shown} cannot become a folder: {error}")),
         Ok(found) if !found.is_dir() && !path.is_dir() => another(format!("{shown} is not a folder")),
         Ok(_) if !force => Err(Error::setting(
@@ -23,7 +25,7 @@ pub fn check_out(path: &Path, force: bool) -> Result<()> {
             format!("{shown} exists and is left as it is"),
             "give another path, or `force` to replace what an earlier command left in it",
         )),
-        Ok(_) => check_writable(path, path),
+        Ok(_) => check_writable("out", path, path),
     }
 }
 
@@ -33,8 +35,16 @@ pub fn check_out(path: &Path, force: bool) -> Result<()> {
 /// # Errors
 /// [`Error::Setting`].
 pub fn check_out_file(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
+    check_result_file("out", path, force, inputs)
+}
+
+/// As [`check_out_file`], for a file that another setting names.
+///
+/// # Errors
+/// [`Error::Setting`].
+pub fn check_result_file(setting: &'static str, path: &Path, force: bool, inputs: &[&Path]) -> Result<()> {
     let shown = path.display();
-    let another = |problem: String| Err(Error::setting("out", problem, "give another path"));
+    let another = |problem: String| Err(Error::setting(setting, problem, "give another path"));
     let folder = folder_of(path);
     if !folder.is_dir() {
         return another(format!("the folder {} is not there", folder.display()));
@@ -52,9 +62,9 @@ pub fn check_out_file(path: &Path, force: bool, inputs: &[&Path]) -> Result<()> 
     }
     if path.symlink_metadata().is_ok() && !force {
         let remedy = "give another path, or `force` to replace it";
-        return Err(Error::setting("out", format!("{shown} exists and is left as it is"), remedy));
+        return Err(Error::setting(setting, format!("{shown} exists and is left as it is"), remedy));
     }
-    check_writable(path, folder)
+    check_writable(setting, path, folder)
 }
 
 /// The closest folder above `path` that is there.
@@ -69,11 +79,11 @@ pub(crate) fn existing_or_parent(path: &Path) -> &Path {
 }
 
 /// Refuses `path` when nothing can be written in `folder`, where it is to be made.
-fn check_writable(path: &Path, folder: &Path) -> Result<()> {
+fn check_writable(setting: &'static str, path: &Path, folder: &Path) -> Result<()> {
     // The file has no name, or loses it at once.
     tempfile::tempfile_in(folder).map(drop).map_err(|error| {
         Error::setting(
-            "out",
+            setting,
             format!("{} cannot be written: {} refuses new files ({error})", path.display(), folder.display()),
             "give another path, or check its permissions",
         )
