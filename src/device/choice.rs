@@ -110,6 +110,8 @@ pub struct GpuInfo {
     pub binding_bytes: u64,
     /// The memory that a workgroup can share, in bytes.
     pub workgroup_bytes: u32,
+    /// The lanes of its smallest and its largest subgroup.
+    pub subgroup_lanes: [u32; 2],
     /// Why it cannot be used, if so.
     pub obstacle: Option<String>,
 }
@@ -278,6 +280,7 @@ mod tests {
             driver: format!("{name} driver"),
             binding_bytes: 128 << 20,
             workgroup_bytes: 16 << 10,
+            subgroup_lanes: [32, 64],
             obstacle: None,
         }
     }

@@ -43,6 +43,7 @@ impl Devices {
             driver: String::new(),
             binding_bytes: 0,
             workgroup_bytes: 0,
+            subgroup_lanes: [0; 2],
             obstacle: None,
         };
         Self { adapters: Vec::new(), gpus: vec![gpu] }

@@ -50,13 +50,23 @@ pub struct GpuReport {
     pub binding_bytes: u64,
     /// The memory that a workgroup can share, in bytes.
     pub workgroup_bytes: u32,
+    /// The lanes of its smallest and its largest subgroup.
+    pub subgroup_lanes: [u32; 2],
 }
 
 impl From<&GpuInfo> for GpuReport {
     fn from(gpu: &GpuInfo) -> Self {
-        let GpuInfo { name, kind, backend, driver, binding_bytes, workgroup_bytes, obstacle: _ } =
-            gpu.clone();
-        Self { name, kind: kind.to_string(), backend, driver, binding_bytes, workgroup_bytes }
+        let GpuInfo {
+            name,
+            kind,
+            backend,
+            driver,
+            binding_bytes,
+            workgroup_bytes,
+            subgroup_lanes,
+            obstacle: _,
+        } = gpu.clone();
+        Self { name, kind: kind.to_string(), backend, driver, binding_bytes, workgroup_bytes, subgroup_lanes }
     }
 }
 

@@ -56,6 +56,7 @@ impl GpuAdapter {
             driver: self.driver(),
             binding_bytes: self.binding_bytes(),
             workgroup_bytes: self.workgroup_bytes(),
+            subgroup_lanes: [self.info.subgroup_min_size, self.info.subgroup_max_size],
             obstacle: self.obstacle(),
         }
     }
