@@ -16,6 +16,7 @@ pub mod list;
 mod no_gpu;
 mod options;
 mod place;
+mod recent;
 #[cfg(feature = "testing")]
 mod stand_in;
 
@@ -26,7 +27,7 @@ pub use self::auto::AutoChoice;
 pub use self::forced_division::ForcedDivision;
 #[cfg(all(feature = "gpu", feature = "testing"))]
 #[doc(hidden)]
-pub use self::gpu::pack_and_unpack;
+pub use self::gpu::packing;
 #[cfg(feature = "gpu")]
 pub use self::gpu::shader_source;
 #[cfg(feature = "gpu")]

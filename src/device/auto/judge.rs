@@ -1,5 +1,7 @@
 //! Which of the CPU, a GPU and both samples z the fastest: what is tried, and what is taken, by the seconds that steps took.
 
+use crate::device::recent::Recent;
+
 /// Where a z step is sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
@@ -56,28 +58,6 @@ enum Phase {
     Duel { steps: u32, rival: Mode },
     /// Nothing: the choice stands.
     Steady,
-}
-
-/// The times of the last steps in one mode.
-#[derive(Clone, Debug, Default)]
-struct Recent(Vec<f64>);
-
-impl Recent {
-    const MOST: usize = 5;
-
-    fn push(&mut self, seconds: f64) {
-        if self.0.len() == Self::MOST {
-            self.0.remove(0);
-        }
-        self.0.push(seconds);
-    }
-
-    /// The lower quartile: other programs make steps longer, and never shorter.
-    fn typical(&self) -> Option<f64> {
-        let mut sorted = self.0.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 4).copied()
-    }
 }
 
 /// What a step told of the division.
@@ -223,8 +203,8 @@ impl Judge {
     }
 
     fn settle(&mut self) {
-        self.both = Recent::default();
-        self.gpu = Recent::default();
+        self.both.clear();
+        self.gpu.clear();
         self.spent = 0.0;
         (self.mode, self.phase) = (Mode::Both, Phase::Settling { steps: 0 });
     }
@@ -234,7 +214,7 @@ impl Judge {
         let cpu = self.cpu.typical().unwrap_or(f64::INFINITY);
         self.spent += (seconds - cpu).max(0.0);
         if division.measured <= 1 {
-            self.both = Recent::default();
+            self.both.clear();
         }
         self.both.push(seconds);
         let is_settled = division.is_settled || steps >= MOST_SETTLING;
@@ -258,8 +238,8 @@ impl Judge {
         if best < CLEAR * cpu_at_least || cpu < CLEAR * best {
             return self.decide();
         }
-        self.cpu = Recent::default();
-        *self.recent(rival) = Recent::default();
+        self.cpu.clear();
+        self.recent(rival).clear();
         self.phase = Phase::Duel { steps: 0, rival };
     }
 

@@ -36,7 +36,7 @@ use self::state::StateLayout;
 use self::sweep::Sweep;
 use self::tables::PackedTables;
 #[cfg(feature = "testing")]
-pub use self::tables::pack_and_unpack;
+pub use self::tables::packing;
 use super::{Device, Kernel, OpenOptions, TEAMS, ZReport, ZStep};
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};

@@ -151,12 +151,19 @@ impl PackedTables {
     }
 }
 
-/// Packs tables, and unpacks a token for each of their entries: what a bench measures.
+/// What packs tables and unpacks a token for each of their entries, again and again in the same room, as a run does: for a bench.
 #[cfg(feature = "testing")]
-pub fn pack_and_unpack(tables: &WordTables, is_active: &[bool], counts: &ZCounts) {
+pub fn packing<'a>(
+    tables: &'a WordTables,
+    is_active: &'a [bool],
+    counts: &'a ZCounts,
+) -> impl FnMut() + Send + 'a {
     let mut packed = PackedTables::default();
-    packed.pack(tables, is_active);
-    packed.unpack_counts(tables, is_active, &vec![1; packed.num_entries()], counts);
+    let tokens = vec![1; tables.topic.len()];
+    move || {
+        packed.pack(tables, is_active);
+        packed.unpack_counts(tables, is_active, &tokens, counts);
+    }
 }
 
 /// Columns to be filled: their entries, and the cells of their alias tables, which say where their entries have come to lie.

@@ -1,6 +1,7 @@
 //! How the tokens are divided between a GPU and the CPU, by what both took: the aim is that they end together.
 
 use super::parts::Times;
+use crate::device::recent::Recent;
 
 /// The share that a GPU of unknown speed begins with: a slow one does not hold up much, a fast one soon has more.
 const FIRST_SHARE: f64 = 0.1;
@@ -8,15 +9,18 @@ const FIRST_SHARE: f64 = 0.1;
 /// The least share of either part: what has no work cannot be measured.
 const LEAST_SHARE: f64 = 0.005;
 
-/// The weight of a new measurement once there are many.
-const LEAST_WEIGHT: f64 = 0.2;
-
 /// The part of the time that a move must spare after one, two, three and more measurements of the division as it is: little evidence
 /// is enough for much to gain, and noise alone moves nothing.
 const LEAST_GAINS: [f64; 4] = [0.1, 0.06, 0.04, 0.02];
 
 /// Measurements after which a division that has not moved has settled.
 const SETTLED: u32 = 4;
+
+/// Measurements before a division that had settled moves again: another program that holds up a step or two is no reason.
+const BEFORE_LEAVING: u32 = 3;
+
+/// A part that takes this many times what it took is believed at once: waiting to be sure would cost too much.
+const STUCK: f64 = 4.0;
 
 /// A division of the tokens, and what was measured of it.
 ///
@@ -27,13 +31,15 @@ const SETTLED: u32 = 4;
 pub(in crate::device) struct Division {
     /// The part of the tokens that is the GPU's.
     share: f64,
-    /// The times of both parts for all tokens, in seconds, as far as they are known.
-    gpu: Option<f64>,
-    cpu: Option<f64>,
+    /// The times of both parts for all tokens, in seconds, since the last move.
+    gpu: Recent,
+    cpu: Recent,
     /// What the host does for itself before its part begins, in seconds.
-    beside: f64,
+    beside: Recent,
     /// Measurements since the last move.
     measured: u32,
+    /// Whether it has settled before.
+    had_settled: bool,
     /// Whether the next measurement is left out: a GPU compiles, and wakes up.
     is_cold: bool,
 }
@@ -48,7 +54,8 @@ impl Division {
     /// With this share on the GPU, and nothing known.
     pub(in crate::device) fn at(share: f64) -> Self {
         let share = share.clamp(LEAST_SHARE, 1.0 - LEAST_SHARE);
-        Self { share, gpu: None, cpu: None, beside: 0.0, measured: 0, is_cold: true }
+        let [gpu, cpu, beside] = std::array::from_fn(|_| Recent::default());
+        Self { share, gpu, cpu, beside, measured: 0, had_settled: false, is_cold: true }
     }
 
     /// As it should be when the parts would take so many seconds for all tokens.
@@ -73,12 +80,12 @@ impl Division {
 
     /// What the GPU would take for all tokens, in seconds, as far as a part of them tells.
     pub(in crate::device) fn gpu_seconds(&self) -> Option<f64> {
-        self.gpu
+        self.gpu.typical()
     }
 
     /// What the CPU would take for all tokens, in seconds, as far as a part of them tells.
     pub(in crate::device) fn cpu_seconds(&self) -> Option<f64> {
-        self.cpu
+        self.cpu.typical()
     }
 
     /// Begins to measure anew: the device is not what it was.
@@ -93,25 +100,36 @@ impl Division {
         if std::mem::take(&mut self.is_cold) {
             return;
         }
+        if self.measured == 0 {
+            // What was measured with another division tells of another part of the fixed costs.
+            [&mut self.gpu, &mut self.cpu, &mut self.beside].into_iter().for_each(Recent::clear);
+        }
         self.measured += 1;
-        let weight = (1.0 / f64::from(self.measured)).max(LEAST_WEIGHT);
-        let mean = |mean: &mut Option<f64>, seconds: f64, share: f64| {
-            if share > 0.0 {
-                let all = seconds / share;
-                // What was measured with another division tells of another part of the fixed costs.
-                *mean = Some(mean.filter(|_| weight < 1.0).map_or(all, |old| old + weight * (all - old)));
+        self.had_settled |= self.is_settled();
+        let part = |recent: &mut Recent, seconds: f64, share: f64| {
+            let all = seconds / share;
+            let is_stuck = recent.typical().is_some_and(|typical| all > STUCK * typical);
+            if is_stuck {
+                recent.clear();
             }
+            if share > 0.0 {
+                recent.push(all);
+            }
+            is_stuck
         };
-        mean(&mut self.gpu, times.gpu, times.share);
-        mean(&mut self.cpu, times.cpu, 1.0 - times.share);
-        self.beside += weight * (times.beside - self.beside);
-        self.move_if_it_pays(nearest);
+        let gpu_is_stuck = part(&mut self.gpu, times.gpu, times.share);
+        let is_stuck = part(&mut self.cpu, times.cpu, 1.0 - times.share) || gpu_is_stuck;
+        self.beside.push(times.beside);
+        if !self.had_settled || is_stuck || self.measured >= BEFORE_LEAVING {
+            self.move_if_it_pays(nearest);
+        }
     }
 
     fn move_if_it_pays(&mut self, nearest: impl Fn(f64) -> f64) {
-        let (Some(gpu), Some(cpu)) = (self.gpu, self.cpu) else { return };
-        let seconds = |share: f64| (share * gpu).max(self.beside + (1.0 - share) * cpu);
-        let even = (self.beside + cpu) / (gpu + cpu);
+        let times = (self.gpu.typical(), self.cpu.typical(), self.beside.typical());
+        let (Some(gpu), Some(cpu), Some(beside)) = times else { return };
+        let seconds = |share: f64| (share * gpu).max(beside + (1.0 - share) * cpu);
+        let even = (beside + cpu) / (gpu + cpu);
         let share = nearest(even.clamp(LEAST_SHARE, 1.0 - LEAST_SHARE));
         let gain = 1.0 - seconds(share) / seconds(self.share);
         let evidence = (self.measured as usize).min(LEAST_GAINS.len()) - 1;
@@ -180,6 +198,19 @@ mod tests {
         let shares = shares(200, [0.0, 1.0], [0.0, 1.0], 0.0, chance);
         let moves = shares[20..].windows(2).filter(|pair| pair[0] != pair[1]).count();
         assert_eq!(moves, 0, "{shares:?}");
+    }
+
+    /// Now and then the CPU's part has half of its threads only.
+    #[test]
+    fn a_step_that_is_held_up_moves_nothing() {
+        let mut division = Division::default();
+        let mut learn = |i: u32| {
+            let cpu = if i >= 10 && i % 4 == 2 { 2.0 } else { 1.0 };
+            division.learn(&times(division.share(), [0.0, 1.0], [0.0, cpu], 0.0, 1.0), |share| share);
+            division.share()
+        };
+        let shares: Vec<f64> = (0..200).map(&mut learn).collect();
+        assert!(shares[10..].iter().all(|share| *share == shares[9]), "{shares:?}");
     }
 
     #[test]
