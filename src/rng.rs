@@ -96,45 +96,61 @@ pub fn token_bits(block: [u32; 4], i: u64) -> u64 {
 
 /// Fills `blocks` with those of `counter` and the counters that follow, of which the first two words are one number.
 pub fn fill_blocks(key: [u32; 2], counter: [u32; 4], blocks: &mut [[u32; 4]]) {
+    fill_from_blocks(key, counter, blocks, |block| block);
+}
+
+/// Fills `out` with what becomes of these blocks.
+#[inline]
+fn fill_from_blocks<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: impl Fn([u32; 4]) -> T) {
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        #[expect(unsafe_code, reason = "instructions that not every x86-64 has")]
+    #[expect(unsafe_code, reason = "instructions that not every x86-64 has")]
+    if is_x86_feature_detected!("avx512f") {
         // SAFETY: the processor has just been asked for them.
-        return unsafe { fill_blocks_avx2(key, counter, blocks) };
+        return unsafe { fill_avx512(key, counter, out, from) };
+    } else if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has just been asked for them.
+        return unsafe { fill_avx2(key, counter, out, from) };
     }
-    fill_blocks_plainly(key, counter, blocks);
+    fill_plainly(key, counter, out, from);
+}
+
+/// The same in instructions that compute sixteen blocks at once.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn fill_avx512<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: impl Fn([u32; 4]) -> T) {
+    fill_plainly(key, counter, out, from);
 }
 
 /// The same in instructions that compute eight blocks at once: a third of the time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn fill_blocks_avx2(key: [u32; 2], counter: [u32; 4], blocks: &mut [[u32; 4]]) {
-    fill_blocks_plainly(key, counter, blocks);
+fn fill_avx2<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: impl Fn([u32; 4]) -> T) {
+    fill_plainly(key, counter, out, from);
 }
 
 #[inline(always)]
-fn fill_blocks_plainly(key: [u32; 2], [low, high, c2, c3]: [u32; 4], blocks: &mut [[u32; 4]]) {
-    for (first, block) in (join(high, low)..).zip(blocks) {
-        *block = philox(key, [first as u32, (first >> 32) as u32, c2, c3]);
+fn fill_plainly<T>(
+    key: [u32; 2],
+    [low, high, c2, c3]: [u32; 4],
+    out: &mut [T],
+    from: impl Fn([u32; 4]) -> T,
+) {
+    for (first, out) in (join(high, low)..).zip(out) {
+        *out = from(philox(key, [first as u32, (first >> 32) as u32, c2, c3]));
     }
 }
 
 /// Fills `bits` with the 64 random bits of the tokens `first`, `first + 1`, ….
 pub fn fill_token_bits(key: [u32; 2], first: u64, iteration: u32, step: Step, bits: &mut [u64]) {
-    /// Blocks that are made at once.
-    const BLOCKS: usize = 32;
+    let single = |i: u64| token_bits(token_block(key, i, iteration, step), i);
     let (odd_start, bits) = bits.split_at_mut(((first % 2) as usize).min(bits.len()));
-    odd_start.iter_mut().for_each(|out| *out = token_bits(token_block(key, first, iteration, step), first));
-    let mut pair = first.div_ceil(2);
-    let mut blocks = [[0; 4]; BLOCKS];
-    for part in bits.chunks_mut(2 * BLOCKS) {
-        let blocks = &mut blocks[..part.len().div_ceil(2)];
-        fill_blocks(key, [pair as u32, (pair >> 32) as u32, iteration, step as u32], blocks);
-        for (i, out) in (0..).zip(part) {
-            *out = token_bits(blocks[i as usize / 2], i);
-        }
-        pair += BLOCKS as u64;
-    }
+    odd_start.iter_mut().for_each(|out| *out = single(first));
+    let pair = first.div_ceil(2);
+    let (pairs, odd_end) = bits.as_chunks_mut();
+    let last = 2 * (pair + pairs.len() as u64);
+    let counter = [pair as u32, (pair >> 32) as u32, iteration, step as u32];
+    fill_from_blocks(key, counter, pairs, |block| [0, 1].map(|i| token_bits(block, i)));
+    odd_end.iter_mut().for_each(|out| *out = single(last));
 }
 
 /// ⌊bits · n / 2^64⌋: a uniform integer below `n`, with a bias below n/2^64.

@@ -174,9 +174,9 @@ fn sample_z_plainly(
         } else {
             let block = rng::philox(key, [i as u32, (i >> 32) as u32, iteration, Step::ZAlias as u32]);
             let r = u128::from(block[0]) << 32 | u128::from(block[1]);
-            let cell = entries.start + ((r * entries.len() as u128) >> 64) as usize;
-            let other = entries.start + usize::from(tables.alias[cell]);
-            tables.topic[if block[2] < tables.threshold[cell] { cell } else { other }]
+            let cell = ((r * entries.len() as u128) >> 64) as usize;
+            let (threshold, other) = tables.alias_table(v).cell(cell);
+            tables.topic[entries.start + if block[2] < threshold { cell } else { other }]
         };
     }
     stuck

@@ -1,21 +1,23 @@
-//! Step 2: each word's column of Φ as integers, with its alias table over φ_kv·αΨ_k.
+//! Step 2: each word's column of Φ as integers, with the weights φ_kv·αΨ_k of its alias table.
 //!
 //! A draw depends only on ratios within a column, so every column has a scale of its own: the power of two
 //! that gives its largest φ_kv 31 bits. All the rest of the z step is integer arithmetic.
 
+use std::sync::atomic::AtomicU64;
+
 use rayon::prelude::*;
 
+use super::cells::{AliasCells, AliasTable, set_weight};
 use super::counts::{Column, ColumnBlock};
 use super::phi::Phi;
 use super::psi::Psi;
-use crate::dist::alias::{self, Scratch as AliasScratch};
 use crate::heap::{Heap, Sizes};
 use crate::model::per_thread::PerThread;
 
 /// What the z step needs of Φ and Ψ: sparse columns, a word after the other.
 ///
 /// The entries of word v are `col_start[v]..col_start[v + 1]`, by ascending topic.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct WordTables {
     /// Where each word's entries start; V + 1 values.
     pub col_start: Vec<u32>,
@@ -25,10 +27,8 @@ pub struct WordTables {
     pub topic: Vec<u16>,
     /// φ_kv in the column's unit, below or at 2^31.
     pub weight: Vec<u32>,
-    /// A draw that falls on this entry's cell keeps its topic if 32 random bits are below this.
-    pub threshold: Vec<u32>,
-    /// The cell of the same column whose topic it takes otherwise.
-    pub alias: Vec<u16>,
+    /// The alias tables.
+    cells: AliasCells,
 }
 
 /// The entries of one word.
@@ -48,15 +48,40 @@ impl WordTables {
             + Heap::resized::<u64>(words)
             + Heap::resized::<u16>(phi_cells)
             + Heap::resized::<u32>(phi_cells)
-            + Heap::resized::<u32>(phi_cells)
-            + Heap::resized::<u16>(phi_cells)
+            + AliasCells::bytes(sizes)
     }
 
     #[cfg(test)]
     fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
-        let Self { col_start, mass, topic, weight, threshold, alias } = self;
-        held(col_start) + held(mass) + held(topic) + held(weight) + held(threshold) + held(alias)
+        let Self { col_start, mass, topic, weight, cells } = self;
+        held(col_start) + held(mass) + held(topic) + held(weight) + cells.heap_bytes()
+    }
+
+    /// Tables with these topics in their columns, and a weight for each topic, which its alias table has too.
+    #[cfg(test)]
+    pub(crate) fn of_columns(
+        columns: &[&[u16]],
+        weight: impl Fn(u16) -> u32,
+        mass: impl Fn(usize) -> u64,
+    ) -> Self {
+        let topic: Vec<u16> = columns.concat();
+        let ends = columns.iter().scan(0, |end, column| {
+            *end += column.len() as u32;
+            Some(*end)
+        });
+        let mut cells = AliasCells::default();
+        cells.resize(columns.len(), topic.len());
+        for (cell, &k) in cells.weights_mut().iter_mut().zip(&topic) {
+            set_weight(cell, f64::from(weight(k)));
+        }
+        Self {
+            col_start: std::iter::once(0).chain(ends).collect(),
+            mass: columns.iter().map(|column| mass(column.len())).collect(),
+            weight: topic.iter().map(|&k| weight(k)).collect(),
+            topic,
+            cells,
+        }
     }
 
     /// The column of word `v`.
@@ -72,14 +97,36 @@ impl WordTables {
         self.col_start[v as usize] as usize..self.col_start[v as usize + 1] as usize
     }
 
+    /// The alias table of word `v`, whose column is not empty.
+    #[inline]
+    pub fn alias_table(&self, v: u32) -> AliasTable<'_> {
+        self.cells.table(v, self.entries(v))
+    }
+
     /// The entry that 128 random bits choose from the alias table of word `v`, whose mass is not zero.
     #[inline]
     pub(crate) fn draw_alias(&self, v: u32, bits: [u32; 4]) -> usize {
         let entries = self.entries(v);
         let high = u64::from(bits[0]) << 32 | u64::from(bits[1]);
-        let cell = entries.start + crate::rng::scale_bits(high, entries.len() as u64) as usize;
-        let other = entries.start + usize::from(self.alias[cell]);
-        if bits[2] < self.threshold[cell] { cell } else { other }
+        let cell = crate::rng::scale_bits(high, entries.len() as u64) as usize;
+        let (threshold, other) = self.cells.table(v, entries.clone()).cell(cell);
+        entries.start + if bits[2] < threshold { cell } else { other }
+    }
+}
+
+impl Clone for WordTables {
+    /// A copy that is asked for by other threads, with all its alias tables.
+    fn clone(&self) -> Self {
+        let words = 0..self.mass.len() as u32;
+        words.into_par_iter().filter(|&v| !self.entries(v).is_empty()).for_each(|v| _ = self.alias_table(v));
+        let Self { col_start, mass, topic, weight, cells } = self;
+        Self {
+            col_start: col_start.clone(),
+            mass: mass.clone(),
+            topic: topic.clone(),
+            weight: weight.clone(),
+            cells: cells.copy_built(),
+        }
     }
 }
 
@@ -90,12 +137,11 @@ pub struct TableBuilder {
     scratch: PerThread<Scratch>,
 }
 
-/// One thread's room: a column's φ_kv·αΨ_k, and the alias construction's own.
+/// One thread's room: a column's φ_kv, and φ_kv·αΨ_k.
 #[derive(Debug, Default)]
 struct Scratch {
     phi: Vec<f64>,
     prior: Vec<f64>,
-    alias: AliasScratch,
 }
 
 /// What every column needs of a topic.
@@ -118,8 +164,7 @@ impl TableBuilder {
     /// What it takes: a thread has room for the longest column.
     pub(crate) fn bytes(sizes: &Sizes) -> Heap {
         let column = sizes.k_star;
-        let each = Heap::grown::<f64>(1.0, column) + Heap::grown::<f64>(1.0, column);
-        let each = (each + AliasScratch::bytes(column)).at_most();
+        let each = (Heap::grown::<f64>(1.0, column) + Heap::grown::<f64>(1.0, column)).at_most();
         WordTables::bytes(sizes) + PerThread::<Scratch>::bytes(sizes.threads, each)
     }
 
@@ -127,7 +172,7 @@ impl TableBuilder {
     pub(crate) fn heap_bytes(&self) -> Heap {
         use crate::heap::held;
         let Self { tables, scratch } = self;
-        let each = |Scratch { phi, prior, alias }: &Scratch| held(phi) + held(prior) + alias.heap_bytes();
+        let each = |Scratch { phi, prior }: &Scratch| held(phi) + held(prior);
         tables.heap_bytes() + scratch.heap_bytes(each)
     }
 
@@ -176,8 +221,7 @@ impl WordTables {
         self.mass.resize(self.col_start.len() - 1, 0);
         self.topic.resize(end, 0);
         self.weight.resize(end, 0);
-        self.threshold.resize(end, 0);
-        self.alias.resize(end, 0);
+        self.cells.resize(self.mass.len(), end);
     }
 
     /// The tables cut into the parts that each block fills.
@@ -186,8 +230,7 @@ impl WordTables {
             mass: &mut self.mass,
             topic: &mut self.topic,
             weight: &mut self.weight,
-            threshold: &mut self.threshold,
-            alias: &mut self.alias,
+            cells: self.cells.weights_mut(),
         };
         blocks.iter().map(|block| rest.take(block.words().len(), block.nonzeros())).collect()
     }
@@ -198,8 +241,7 @@ struct Part<'a> {
     mass: &'a mut [u64],
     topic: &'a mut [u16],
     weight: &'a mut [u32],
-    threshold: &'a mut [u32],
-    alias: &'a mut [u16],
+    cells: &'a mut [AtomicU64],
 }
 
 impl<'a> Part<'a> {
@@ -209,8 +251,7 @@ impl<'a> Part<'a> {
             mass: self.mass.split_off_mut(..words).expect("blocks fit the tables"),
             topic: self.topic.split_off_mut(..entries).expect("blocks fit the tables"),
             weight: self.weight.split_off_mut(..entries).expect("blocks fit the tables"),
-            threshold: self.threshold.split_off_mut(..entries).expect("blocks fit the tables"),
-            alias: self.alias.split_off_mut(..entries).expect("blocks fit the tables"),
+            cells: self.cells.split_off_mut(..entries).expect("blocks fit the tables"),
         }
     }
 
@@ -224,7 +265,7 @@ impl<'a> Part<'a> {
     where
         C: Copy + Into<f64>,
     {
-        let Scratch { phi, prior, alias } = scratch;
+        let Scratch { phi, prior } = scratch;
         phi.clear();
         prior.clear();
         for (k, count) in varphi.iter() {
@@ -247,10 +288,7 @@ impl<'a> Part<'a> {
         if mass < LEAST_PRIOR {
             relative_prior(phi, varphi.topic, topics, prior);
         }
-        alias::build(prior, alias, |cell, own, other| {
-            self.threshold[cell] = (own * TWO_POW_32) as u32;
-            self.alias[cell] = other as u16;
-        });
+        self.cells.iter_mut().zip(&*prior).for_each(|(cell, &weight)| set_weight(cell, weight));
     }
 }
 
@@ -267,8 +305,6 @@ fn relative_prior(phi: &[f64], column: &[u16], topics: &[TopicScale], prior: &mu
     let largest = prior.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     prior.iter_mut().for_each(|prior| *prior = libm::exp(*prior - largest));
 }
-
-const TWO_POW_32: f64 = (1u64 << 32) as f64;
 
 /// The power of two that brings `largest` into [2^30, 2^31), or the largest one there is; 0 for an empty column.
 fn column_unit(largest: f64) -> f64 {

@@ -5,6 +5,7 @@
 //! is drawn by topic.
 
 pub mod alias;
+mod cells;
 pub mod collapsed;
 pub mod counts;
 pub mod dirichlet;

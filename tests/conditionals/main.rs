@@ -71,11 +71,12 @@ fn phi_has_the_law_of_the_poisson_polya_urn() {
 fn alias_law(tables: &WordTables, v: u32) -> Vec<f64> {
     let entries = tables.entries(v);
     let mut law = vec![0.0; entries.len()];
-    for (cell, entry) in entries.clone().enumerate() {
-        // A full cell's threshold is one short of 2^32; its alias is itself.
-        let own = f64::from(tables.threshold[entry]) / 4_294_967_296.0;
+    for cell in 0..entries.len() {
+        // A full cell's threshold is one short of 2^32; its other entry is itself.
+        let (threshold, other) = tables.alias_table(v).cell(cell);
+        let own = f64::from(threshold) / 4_294_967_296.0;
         law[cell] += own / entries.len() as f64;
-        law[usize::from(tables.alias[entry])] += (1.0 - own) / entries.len() as f64;
+        law[other] += (1.0 - own) / entries.len() as f64;
     }
     law
 }

@@ -1,12 +1,10 @@
 //! The word tables as the device has them: entries of active topics first, and sets of topics for long columns.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::layout::{Cell, NO_BLOCKS, Word, halves};
 use crate::heap::{Heap, Sizes};
-use crate::model::alias::WordTables;
+use crate::model::alias::{WordColumn, WordTables};
 use crate::model::z_counts::ZCounts;
 
 /// Topics in a block.
@@ -120,9 +118,8 @@ impl PackedTables {
         parts.into_par_iter().for_each(|(words, first, mut columns, mut blocks)| {
             let mut places = Vec::new();
             for (v, word) in (first as u32..).zip(words) {
-                let range = tables.entries(v);
-                let mut column = columns.take(range.len());
-                column.fill(tables, range, is_active, &mut places);
+                let mut column = columns.take(tables.entries(v).len());
+                column.fill(tables, v, is_active, &mut places);
                 if word.blocks != NO_BLOCKS {
                     let blocks = blocks.split_off_mut(..column_blocks).expect("a part has its words' blocks");
                     fill_blocks(blocks, &column.topics[..(word.sizes & 0xffff) as usize]);
@@ -185,20 +182,24 @@ impl<'a> Columns<'a> {
     }
 
     /// Fills a single column.
-    fn fill(&mut self, tables: &WordTables, range: Range<usize>, is_active: &[bool], places: &mut Vec<u32>) {
-        let topics = &tables.topic[range.clone()];
-        let active = topics.iter().filter(|&&k| is_active[usize::from(k)]).count();
+    fn fill(&mut self, tables: &WordTables, v: u32, is_active: &[bool], places: &mut Vec<u32>) {
+        let WordColumn { topic, weight } = tables.column(v);
+        if topic.is_empty() {
+            return;
+        }
+        let active = topic.iter().filter(|&&k| is_active[usize::from(k)]).count();
         let mut next = [active, 0];
         places.clear();
-        for (&k, &weight) in topics.iter().zip(&tables.weight[range.clone()]) {
+        for (&k, &weight) in topic.iter().zip(weight) {
             let place = &mut next[usize::from(is_active[usize::from(k)])];
             places.push(*place as u32);
             (self.weights[*place], self.topics[*place]) = (weight, k);
             *place += 1;
         }
-        for (cell, (entry, own)) in self.cells.iter_mut().zip(range.zip(&*places)) {
-            let other = places[usize::from(tables.alias[entry])];
-            *cell = [tables.threshold[entry], other << 16 | own];
+        let table = tables.alias_table(v);
+        for (at, (cell, own)) in self.cells.iter_mut().zip(&*places).enumerate() {
+            let (threshold, other) = table.cell(at);
+            *cell = [threshold, places[other] << 16 | own];
         }
     }
 }
@@ -224,19 +225,7 @@ mod tests {
     use crate::model::counts::Counts;
 
     fn tables(columns: &[&[u16]]) -> WordTables {
-        let topic: Vec<u16> = columns.concat();
-        let mut col_start = vec![0];
-        columns
-            .iter()
-            .for_each(|column| col_start.push(col_start[col_start.len() - 1] + column.len() as u32));
-        WordTables {
-            col_start,
-            mass: columns.iter().map(|column| column.len() as u64 | 5 << 32).collect(),
-            weight: topic.iter().map(|&k| 1000 + u32::from(k)).collect(),
-            threshold: (0..topic.len() as u32).collect(),
-            alias: columns.iter().flat_map(|column| (0..column.len() as u16).rev()).collect(),
-            topic,
-        }
+        WordTables::of_columns(columns, |k| 1000 + u32::from(k), |entries| entries as u64 | 5 << 32)
     }
 
     #[test]
@@ -269,12 +258,13 @@ mod tests {
         }
         // A cell's entries are those of the tables.
         for (v, word) in (0..).zip(&packed.words) {
-            for (cell, &[threshold, own_other]) in tables.entries(v).zip(&packed.cells[tables.entries(v)]) {
+            let start = tables.entries(v).start;
+            for (at, &[threshold, own_other]) in packed.cells[tables.entries(v)].iter().enumerate() {
                 let topic = |place: u32| entry((word.start + place) as usize).1 as u16;
-                let other = tables.entries(v).start + usize::from(tables.alias[cell]);
+                let (expected, other) = tables.alias_table(v).cell(at);
                 let topics = (topic(own_other & 0xffff), topic(own_other >> 16));
-                assert_eq!(topics, (tables.topic[cell], tables.topic[other]));
-                assert_eq!(threshold, tables.threshold[cell]);
+                assert_eq!(topics, (tables.topic[start + at], tables.topic[start + other]));
+                assert_eq!(threshold, expected);
             }
         }
         let mut counts = ZCounts::default();
