@@ -26,8 +26,6 @@ pub(super) struct PackedTables {
     /// Weights of entries, their topics, two in a word, and blocks.
     pub(super) entries: Vec<u32>,
     pub(super) cells: Vec<Cell>,
-    /// The topics of entries, before they are put together.
-    topics: Vec<u16>,
     /// Up to how many entries of active topics a column without blocks has.
     pub(super) longest_unblocked: u32,
 }
@@ -39,7 +37,6 @@ impl PackedTables {
         Heap::grown::<Word>(1.0, sizes.words)
             + grown(Self::entry_bytes(sizes.phi_cells))
             + Heap::grown::<Cell>(1.0, sizes.phi_cells)
-            + Heap::grown::<u16>(1.0, sizes.phi_cells)
     }
 
     /// What weights, topics and blocks of so many entries take: topics begin with a word of their own for each part.
@@ -86,20 +83,17 @@ impl PackedTables {
         }
         self.entries.resize(end, 0);
         self.cells.resize(entries, [0; 2]);
-        self.topics.resize(entries, 0);
         self.fill(tables, is_active, column_blocks);
-        let (topics, words) = (&self.topics, &mut self.entries[entries..entries + entries.div_ceil(2)]);
-        words.par_iter_mut().with_min_len(WORDS).zip(topics.par_chunks(2)).for_each(|(word, pair)| {
-            *word = u32::from(pair[0]) | pair.get(1).map_or(0, |&k| u32::from(k) << 16);
-        });
     }
 
     /// Fills the columns of words that have their places.
     fn fill(&mut self, tables: &WordTables, is_active: &[bool], column_blocks: usize) {
         let entries = tables.topic.len();
         let (weights, rest) = self.entries.split_at_mut(entries);
-        let blocks = &mut rest[entries.div_ceil(2)..];
-        let mut rest = (weights, blocks, self.topics.as_mut_slice(), self.cells.as_mut_slice());
+        let (topics, blocks) = rest.split_at_mut(entries.div_ceil(2));
+        // Two topics share a word, the first in its low half, as hosts that have GPUs put numbers into bytes.
+        let topics: &mut [u16] = bytemuck::cast_slice_mut(topics);
+        let mut rest = (weights, blocks, topics, self.cells.as_mut_slice());
         let parts: Vec<_> = self
             .words
             .chunks(WORDS)
@@ -119,10 +113,11 @@ impl PackedTables {
             let mut places = Vec::new();
             for (v, word) in (first as u32..).zip(words) {
                 let mut column = columns.take(tables.entries(v).len());
-                column.fill(tables, v, is_active, &mut places);
+                let active = (word.sizes & 0xffff) as usize;
+                column.fill(tables, v, is_active, active, &mut places);
                 if word.blocks != NO_BLOCKS {
                     let blocks = blocks.split_off_mut(..column_blocks).expect("a part has its words' blocks");
-                    fill_blocks(blocks, &column.topics[..(word.sizes & 0xffff) as usize]);
+                    fill_blocks(blocks, &column.topics[..active]);
                 }
             }
         });
@@ -181,13 +176,19 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Fills a single column.
-    fn fill(&mut self, tables: &WordTables, v: u32, is_active: &[bool], places: &mut Vec<u32>) {
+    /// Fills a single column, which has so many entries of active topics.
+    fn fill(
+        &mut self,
+        tables: &WordTables,
+        v: u32,
+        is_active: &[bool],
+        active: usize,
+        places: &mut Vec<u32>,
+    ) {
         let WordColumn { topic, weight } = tables.column(v);
         if topic.is_empty() {
             return;
         }
-        let active = topic.iter().filter(|&&k| is_active[usize::from(k)]).count();
         let mut next = [active, 0];
         places.clear();
         for (&k, &weight) in topic.iter().zip(weight) {
@@ -236,7 +237,7 @@ mod tests {
         let mut packed = PackedTables::default();
         packed.pack(&tables, &is_active);
         let bytes = PackedTables::bytes(&Sizes { words: 3.0, phi_cells: 43.0, ..Sizes::default() });
-        let taken = held(&packed.words) + held(&packed.entries) + held(&packed.topics) + held(&packed.cells);
+        let taken = held(&packed.words) + held(&packed.entries) + held(&packed.cells);
         assert!(bytes.least <= taken.least && taken.most <= bytes.most);
 
         let entry = |e: usize| (packed.entries[e], packed.entries[43 + e / 2] >> (16 * (e % 2)) & 0xffff);
