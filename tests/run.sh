@@ -3,7 +3,8 @@
 # do it names and counts as skipped.
 #   tests/run.sh           all of it but the longest
 #   tests/run.sh --quick   format, lints, unit and command-line tests, one test of a device
-#   tests/run.sh --all     the longest too: every test of the program without GPUs, and what takes a published trace's length
+#   tests/run.sh --all     the longest too: every test of the program without GPUs, and what takes a published trace's length;
+#                          with HDP_GPU_CORPORA=DIR also AP and KOS on software GPUs (tests/corpora.sh)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -115,4 +116,7 @@ step cargo run --release --locked -- train sample --out "$out/run"
 export HDP_GPU_PROGRAM="$PWD/${CARGO_TARGET_DIR:-target}/release/hdp-gpu"
 case "${CARGO_TARGET_DIR:-}" in /*) HDP_GPU_PROGRAM="$CARGO_TARGET_DIR/release/hdp-gpu" ;; esac
 step tests --test cli -- golden
+if [ "$scope" = --all ]; then
+  if [ -n "${HDP_GPU_CORPORA:-}" ]; then step tests/corpora.sh "$HDP_GPU_CORPORA"; else skip "AP and KOS on software GPUs: HDP_GPU_CORPORA names no folder"; fi
+fi
 finish

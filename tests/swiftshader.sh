@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A good part of the tests of devices on SwiftShader, a second implementation of Vulkan, with subgroups of 4 lanes: barriers that
 # are missing are missed there. It comes with Chromium.
+#   tests/swiftshader.sh             those tests
+#   tests/swiftshader.sh COMMAND…    a command of yours, with SwiftShader as the only Vulkan device
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +17,7 @@ if [ -z "$(driver)" ]; then
 fi
 VK_ICD_FILENAMES=$(driver)
 export VK_ICD_FILENAMES HDP_GPU_TEST_DEVICE=SwiftShader
+[ $# -gt 0 ] && exec "$@"
 # Several documents in a workgroup of many subgroups; without what takes a minute there.
 exec cargo test --profile checked --locked --test devices_agree -- team_8_width_64 \
   --skip million --skip sample_from --skip lengths --skip d_longer --skip every_token --skip many_short \
