@@ -14,7 +14,7 @@ pub(crate) use self::phi::phi_law;
 pub use self::ppu::Sampler;
 pub use self::start::Start;
 pub use self::state::State;
-use crate::device::{AutoChoice, Kernel, ZReport};
+use crate::device::{AutoChoice, ZReport};
 use crate::error::{Error, Result};
 
 /// A Markov chain on the topics of a corpus.
@@ -47,11 +47,6 @@ pub trait Chain: Send {
 
     /// Its driver, when it has one.
     fn device_driver(&self) -> Option<String> {
-        None
-    }
-
-    /// The kernel that it runs, when it has several.
-    fn kernel(&self) -> Option<Kernel> {
         None
     }
 

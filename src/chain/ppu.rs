@@ -8,7 +8,7 @@ use crate::chain::phi::{PhiSampler, phi_law};
 use crate::chain::{Chain, Progress, Start, State};
 use crate::corpus::Corpus;
 use crate::device::cpu::Cpu;
-use crate::device::{AutoChoice, Device, Kernel, Place, ZStep};
+use crate::device::{AutoChoice, Device, Place, ZStep};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
 use crate::model::dirichlet::DirichletRows;
@@ -121,6 +121,7 @@ impl Sampler {
     /// iteration `last`: the same draws, so the same state.
     fn replay_on_cpu(&mut self, snapshot: Start, error: Error, last: u32) -> Result<Option<Progress>> {
         self.device_error = Some(error);
+        self.device.lose();
         self.counted = ZCounts::default();
         let z = self.state.go_back(snapshot);
         let State { corpus, params, counts, .. } = &self.state;
@@ -197,6 +198,12 @@ impl Chain for Sampler {
             },
             Ok(progress) => progress,
         };
+        // Nothing is lost, but who wants no reserve wants to know.
+        if self.snapshot.is_none()
+            && let Some(error) = self.device.take_error()
+        {
+            return Err(error);
+        }
         // The way back is kept short. A device that fails here fails in the next iteration too.
         if self.snapshot.as_ref().is_some_and(|old| self.state.iteration - old.iteration >= SNAPSHOT_EVERY)
             && let Ok(snapshot) = self.take_snapshot()
@@ -229,10 +236,6 @@ impl Chain for Sampler {
 
     fn device_driver(&self) -> Option<String> {
         self.device.driver()
-    }
-
-    fn kernel(&self) -> Option<Kernel> {
-        self.device.kernel()
     }
 
     fn take_device_choice(&mut self) -> Option<AutoChoice> {

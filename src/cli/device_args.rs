@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use hdp_gpu::device::choice::DeviceRequest;
 #[cfg(feature = "testing")]
-use hdp_gpu::device::{Fault, ForcedDivision, Hooks};
+use hdp_gpu::device::{Fault, ForcedDivision, Hooks, StandIn, Work, choice::CpuPart};
 use hdp_gpu::device::{Kernel, OpenOptions, Place, TEAMS};
 use hdp_gpu::run::OnDeviceError;
 use hdp_gpu::{Error, Result};
@@ -42,6 +42,11 @@ pub(super) struct DeviceArgs {
     #[cfg(feature = "testing")]
     #[arg(long, hide = true, value_parser = parse_division)]
     inject_division: Option<ForcedDivision>,
+
+    /// Has what stands in for a GPU fail, or hang for half a second's patience, from an iteration on: auto:wait:7, hybrid:hang:7
+    #[cfg(feature = "testing")]
+    #[arg(long, hide = true, value_parser = parse_stand_in)]
+    inject_stand_in: Option<(CpuPart, StandIn)>,
 
     /// Threads; the result does not depend on them [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
@@ -101,6 +106,21 @@ fn parse_division(text: &str) -> Result<ForcedDivision, String> {
         .ok_or_else(|| format!("no division {text:?}"))
 }
 
+/// `auto` or `hybrid`, what fails or `hang`, and from which iteration on.
+#[cfg(feature = "testing")]
+fn parse_stand_in(text: &str) -> Result<(CpuPart, StandIn), String> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let [cpu, what, from] = parts[..] else { return Err("not three parts".to_owned()) };
+    let cpu = if cpu == "auto" { CpuPart::Measured } else { CpuPart::Shares };
+    let from = from.parse().map_err(|error| format!("{from:?}: {error}"))?;
+    let script = match what {
+        "hang" => StandIn { hangs: Some(from), ..StandIn::PLAIN },
+        "wait" => StandIn { fails: Some((Work::Wait, from)), ..StandIn::PLAIN },
+        _ => return Err(format!("no fault {what:?}")),
+    };
+    Ok((cpu, script))
+}
+
 /// `lost:7`, `count:7` or `panic:7`.
 #[cfg(feature = "testing")]
 pub(super) fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
@@ -130,6 +150,11 @@ impl DeviceArgs {
     #[cfg(feature = "testing")]
     pub(super) fn with_hooks(&self, place: Place) -> Place {
         let hooks = Hooks { fault: self.inject_fault, division: self.inject_division, ..Hooks::default() };
+        if let Some((cpu, stand_in)) = self.inject_stand_in {
+            let hooks = Hooks { stand_in: Some(stand_in), patience: Some(0.5), ..hooks };
+            let is_reserved = self.on_device_error == OnDeviceErrorArg::Cpu;
+            return Place::with_stand_in(cpu, hooks).with_cpu_in_reserve(is_reserved);
+        }
         place.with_options(self.options().with_hooks(hooks))
     }
 

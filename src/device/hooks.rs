@@ -35,7 +35,7 @@ pub struct Hooks {
     pub division: Option<ForcedDivision>,
     /// What stands in for the GPU.
     pub stand_in: Option<StandIn>,
-    /// Seconds after which a GPU that is being tried is taken to hang.
+    /// Seconds after which a GPU is taken to hang.
     pub patience: Option<f64>,
 }
 
@@ -45,7 +45,7 @@ impl Hooks {
         self.division
     }
 
-    /// How long a trial may take instead of this.
+    /// How long a GPU may take instead of this.
     pub(super) fn patience(self, patience: Duration) -> Duration {
         self.patience.map_or(patience, Duration::from_secs_f64)
     }

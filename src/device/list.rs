@@ -1,22 +1,27 @@
 //! The devices of this machine, and how to open one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 #[cfg(feature = "gpu")]
 use super::gpu::adapter::GpuAdapter;
 #[cfg(not(feature = "gpu"))]
 use super::no_gpu::GpuAdapter;
 
-use super::auto::Auto;
+use super::auto::{Auto, Memory};
 use super::choice::{Choice, CpuPart, DeviceRequest, GpuInfo};
 use super::cpu::Cpu;
 #[cfg(feature = "testing")]
 use super::faulty::Faulty;
-use super::hybrid::{Hybrid, Parts};
+use super::hybrid::{Divided, Hybrid, Parts};
 use super::{Device, OpenOptions};
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::params::Params;
+
+/// How long a trial, or the GPU's part of a step, may take before the GPU is taken to hang. Drivers compile for seconds, and a large
+/// corpus has to be sent.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The devices of this machine: number 0 is the CPU, GPUs follow, the one to take first in front.
 #[derive(Debug)]
@@ -59,33 +64,31 @@ impl Devices {
         self.gpus.get(index.checked_sub(1)?)
     }
 
-    /// Opens the device that was chosen, which takes over `z`, the topics of the corpus's tokens.
+    /// Opens the device that was chosen, which takes over `z`, the topics of the corpus's tokens; `memory` has what is known of it.
     pub(super) fn open(
         &self,
         choice: &Choice,
         options: OpenOptions,
+        memory: &Memory,
         corpus: Arc<Corpus>,
         params: &Params,
         z: Vec<u16>,
     ) -> Result<Box<dyn Device>> {
         if let Some(at) = choice.index.checked_sub(1) {
             let adapter = self.adapters.get(at).cloned();
-            return match choice.cpu {
-                CpuPart::None => open_gpu(adapter, options, corpus, params, z),
-                CpuPart::Shares => {
-                    let gpu = open_gpu(adapter, options, Arc::clone(&corpus), params, z.clone())?;
-                    let parts = Parts::new(corpus, params, z, Some(gpu));
-                    let division = options.division.or(options.hooks().division());
-                    Ok(Box::new(Hybrid::new(parts, division)))
-                }
-                CpuPart::Measured => {
-                    let (name, team) = (self.gpus[at].name.clone(), options.team);
-                    let (for_gpu, gpu_params, gpu_z) = (Arc::clone(&corpus), params.clone(), z.clone());
-                    let open = move || open_gpu(adapter, options, for_gpu, &gpu_params, gpu_z);
-                    let parts = Parts::new(corpus, params, z, None);
-                    Ok(Box::new(Auto::new(parts, name, team, options.hooks(), open)))
-                }
-            };
+            if choice.cpu == CpuPart::None {
+                return open_gpu(adapter, options, corpus, params, z);
+            }
+            let (for_gpu, gpu_params, gpu_z) = (Arc::clone(&corpus), params.clone(), z.clone());
+            let open = move || open_gpu(adapter, options, for_gpu, &gpu_params, gpu_z);
+            let (name, patience) = (self.gpus[at].name.clone(), options.hooks().patience(PATIENCE));
+            let parts = Parts::new(corpus, params, z, name, patience);
+            if choice.cpu == CpuPart::Measured {
+                let auto = Auto::new(options.team, memory.clone(), open);
+                return Ok(Box::new(Hybrid::new(parts, auto)));
+            }
+            let division = options.division.or(options.hooks().division());
+            return Ok(Box::new(Hybrid::new(parts.with_gpu(open()?), Divided::new(division))));
         }
         let cpu = Cpu::new(corpus, params, z);
         #[cfg(feature = "testing")]

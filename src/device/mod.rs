@@ -104,7 +104,7 @@ pub trait Device: Send {
     ///
     /// # Errors
     /// When the device fails, or nothing was submitted.
-    fn wait_z(&mut self, _: &ZStep<'_>) -> Result<()> {
+    fn wait_z(&mut self) -> Result<()> {
         Ok(())
     }
 
@@ -137,6 +137,9 @@ pub trait Device: Send {
         None
     }
 
+    /// It has failed, and is left: who opens it again at the same place may want to know.
+    fn lose(&mut self) {}
+
     /// Whether what it counts is checked: a GPU's is, with whatever driver it has.
     fn is_checked(&self) -> bool {
         false
@@ -155,11 +158,6 @@ pub trait Device: Send {
 
     /// Its driver, when it has one.
     fn driver(&self) -> Option<String> {
-        None
-    }
-
-    /// The kernel that it runs, when it has several.
-    fn kernel(&self) -> Option<Kernel> {
         None
     }
 

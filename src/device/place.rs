@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::auto::Memory;
 use super::choice::{CPU_INDEX, Choice, CpuPart, DeviceRequest, GpuInfo};
 use super::hybrid::both_names;
 use super::list::Devices;
@@ -11,13 +12,15 @@ use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::params::Params;
 
-/// A device that can be opened any number of times, from any thread; copies share the list that it is from.
+/// A device that can be opened any number of times, from any thread; copies share the list that it is from, and what is learnt of it.
 #[derive(Clone, Debug)]
 pub struct Place {
     devices: Arc<Devices>,
     choice: Choice,
     options: OpenOptions,
     cpu_in_reserve: bool,
+    /// What was learnt when it was open before.
+    memory: Memory,
 }
 
 impl Place {
@@ -54,13 +57,14 @@ impl Place {
     }
 
     fn of(devices: Devices, choice: Choice, options: OpenOptions) -> Self {
-        Self { devices: Arc::new(devices), choice, options, cpu_in_reserve: false }
+        let (devices, memory) = (Arc::new(devices), Memory::default());
+        Self { devices, choice, options, cpu_in_reserve: false, memory }
     }
 
     /// The same device, opened otherwise.
     #[must_use]
     pub fn with_options(self, options: OpenOptions) -> Self {
-        Self { options, ..self }
+        Self { options, memory: Memory::default(), ..self }
     }
 
     /// How it is opened.
@@ -72,6 +76,7 @@ impl Place {
     #[must_use]
     pub fn with_cpu(mut self, cpu: CpuPart) -> Self {
         self.choice.cpu = cpu;
+        self.memory = Memory::default();
         self
     }
 
@@ -121,7 +126,7 @@ impl Place {
     /// # Errors
     /// When a GPU cannot be opened or has no room.
     pub fn open(&self, corpus: Arc<Corpus>, params: &Params, z: Vec<u16>) -> Result<Box<dyn Device>> {
-        self.devices.open(&self.choice, self.options, corpus, params, z)
+        self.devices.open(&self.choice, self.options, &self.memory, corpus, params, z)
     }
 }
 

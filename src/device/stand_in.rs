@@ -43,10 +43,10 @@ pub struct StandIn {
     pub teams: &'static [(u32, f64)],
     /// What fails, and from which iteration on.
     pub fails: Option<(Work, u32)>,
-    /// Whether it never comes back from a step.
-    pub hangs: bool,
-    /// Whether it draws other topics than the CPU.
-    pub errs: bool,
+    /// The iteration from which on it never comes back from a step.
+    pub hangs: Option<u32>,
+    /// The iteration from which on it draws other topics than the CPU.
+    pub errs: Option<u32>,
     /// The largest share of the tokens that it samples; with more it does nothing but take its time, and so needs no core.
     pub samples: f64,
 }
@@ -59,8 +59,8 @@ impl StandIn {
         cold: (0, 0.0),
         teams: &[],
         fails: None,
-        hangs: false,
-        errs: false,
+        hangs: None,
+        errs: None,
         samples: 1.0,
     };
 
@@ -82,7 +82,8 @@ struct Opened {
     teams: Vec<u32>,
     /// The latest iteration.
     iteration: u32,
-    begun: Option<Instant>,
+    /// When a step was begun, and its documents.
+    begun: Option<(Instant, Range<usize>)>,
 }
 
 impl Opened {
@@ -105,6 +106,17 @@ impl Opened {
         let cold = if self.iteration <= cold.0 { cold.1 } else { 0.0 };
         factor * (fixed + all * self.share(docs)) + cold
     }
+
+    /// Takes its time, or all time.
+    fn see_through(&mut self) {
+        if self.script.hangs.is_some_and(|from| self.iteration >= from) {
+            sleep(Duration::MAX);
+        }
+        if let Some((begun, docs)) = self.begun.take() {
+            let end = Duration::from_secs_f64(self.seconds(&docs));
+            sleep(end.saturating_sub(begun.elapsed()));
+        }
+    }
 }
 
 impl Device for Opened {
@@ -119,30 +131,24 @@ impl Device for Opened {
     fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
         self.iteration = step.iteration;
         self.fails_at(Work::Submit)?;
-        self.begun = Some(Instant::now());
+        self.begun = Some((Instant::now(), step.docs.clone()));
         self.cpu.submit_z(step)
     }
 
-    fn wait_z(&mut self, step: &ZStep<'_>) -> Result<()> {
+    fn wait_z(&mut self) -> Result<()> {
         self.fails_at(Work::Wait)?;
-        if self.script.hangs {
-            sleep(Duration::MAX);
-        }
-        if let Some(begun) = self.begun.take() {
-            let end = Duration::from_secs_f64(self.seconds(&step.docs));
-            sleep(end.saturating_sub(begun.elapsed()));
-        }
+        self.see_through();
         Ok(())
     }
 
     fn collect_z(&mut self, step: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport> {
         self.fails_at(Work::Collect)?;
-        self.wait_z(step)?;
+        self.see_through();
         if self.share(&step.docs) > self.script.samples {
             return Ok(ZReport::default());
         }
         let report = self.cpu.collect_z(step, counts)?;
-        if self.script.errs {
+        if self.script.errs.is_some_and(|from| self.iteration >= from) {
             let first = self.corpus.tokens_of(&step.docs).start;
             self.cpu.z_mut()[first] ^= 1;
         }

@@ -130,6 +130,10 @@ pub fn infer(
             }
             other => other?,
         };
+        let error = match error {
+            Some(error) if !from.cpu_in_reserve() => return Err(error),
+            error => error,
+        };
         inference.device_error = inference.device_error.or(error);
         inference.docs.extend(docs);
         chunk.origin.iter().zip(z).for_each(|(&i, k)| inference.z[i] = Some(k));

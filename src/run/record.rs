@@ -37,7 +37,7 @@ pub struct RunRecord {
     pub device: String,
     /// Its driver, when it has one.
     pub driver: Option<String>,
-    /// The kernel that it ran, when it has several.
+    /// The kernel that was asked for, if it is a GPU.
     pub kernel: Option<String>,
     /// What a device that chooses for itself has chosen last, and by which figures.
     pub chosen: Option<AutoChoice>,
@@ -240,7 +240,9 @@ impl RunRecord {
     pub(super) fn describe(&mut self, chain: &dyn Chain) {
         self.device = chain.device_name();
         self.driver = chain.device_driver();
-        self.kernel = chain.kernel().map(|kernel| kernel.name().to_owned());
+        // Only a GPU has a driver, and a kernel.
+        let kernel = self.settings.kernel.filter(|_| self.driver.is_some());
+        self.kernel = kernel.map(|kernel| kernel.name().to_owned());
         self.iterations_done = chain.state().iteration();
         self.concentrations = chain.state().params().concentrations();
         self.max_topics = chain.state().params().max_topics();

@@ -102,7 +102,7 @@ fn both_have_work_on_every_case() {
 
 #[test]
 fn a_wrong_device_is_told() {
-    let (report, notes) = tested(StandIn { errs: true, ..StandIn::PLAIN }, 1, &[]);
+    let (report, notes) = tested(StandIn { errs: Some(0), ..StandIn::PLAIN }, 1, &[]);
     assert!(!report.passed && report.differ() == 3, "{}", notes.told);
     assert!(notes.told.contains("\nsample, K* = 1000  DIFFERENT DIFFERENT DIFFERENT\n"), "{}", notes.told);
     for way in ["  4 lanes: iteration 1: ", "  8 lanes: iteration 1: ", "  hybrid: iteration 1: "] {

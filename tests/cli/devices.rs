@@ -166,6 +166,33 @@ fn a_gpu_that_fails_is_left_for_the_cpu() {
     }
 }
 
+/// A GPU that hangs in the middle of a run is left to its thread: the run ends, and so does the process.
+#[test]
+fn a_gpu_that_hangs_does_not_hold_up_the_run() {
+    let cpu = trained_on("cpu", "--iterations 8");
+    let flags = "--iterations 8 --inject-division 0.37 --inject-stand-in hybrid:hang:4";
+    let run = Folder::new();
+    let told = train_on("cpu", &run, flags).assert().success();
+    told.stderr(contains("warning: ")).stderr(contains("stand-in: did not answer within "));
+    assert_same(&cpu, &run);
+    assert!(run_json(&run)["device"].as_str().is_some_and(|device| device.starts_with("cpu")));
+    let failed = train_on("cpu", &Folder::new(), &format!("{flags} --on-device-error fail")).assert();
+    failed.code(1).stderr(contains("error: stand-in: did not answer within "));
+}
+
+/// A trial that fails is reason enough to end a run that is to end when its device fails.
+#[test]
+fn a_trial_that_fails_ends_a_run_that_wants_no_reserve() {
+    let cpu = trained_on("cpu", "--iterations 200");
+    let flags = "--iterations 200 --inject-stand-in auto:wait:0";
+    let run = Folder::new();
+    train_on("cpu", &run, flags).assert().success().stderr(contains("stand-in: is gone"));
+    assert_same(&cpu, &run);
+    assert!(run_json(&run)["device_error"]["error"].as_str().is_some_and(|error| error.contains("is gone")));
+    let failed = train_on("cpu", &Folder::new(), &format!("{flags} --on-device-error fail")).assert();
+    failed.code(1).stderr(contains("error: stand-in: is gone"));
+}
+
 #[test]
 fn the_selftest_passes_and_writes_what_can_be_sent() {
     let Some((name, number)) = gpu() else { return };

@@ -10,7 +10,7 @@ pub(super) enum Mode {
     Gpu,
 }
 
-/// Steps on the CPU that its time is taken from at the start.
+/// Steps on the CPU that its time is taken from at the start, unless the GPU is clearly faster than one of them.
 const CPU_STEPS: u32 = 2;
 
 /// Steps in which the CPU and its rival take turns, when it is not clear which one is faster: a machine is not always as busy.
@@ -37,10 +37,10 @@ const GPU_WITHIN: f64 = 1.05;
 /// A trial of a GPU that was found wanting is followed up only when it takes at most this much of what it took then.
 const IMPROVED: f64 = 0.8;
 
-/// Steps to the first time that all is looked at again, and to the next one after something has changed; from then on the interval
-/// doubles.
-const FIRST_INTERVAL: u32 = 50;
-const CHANGED_INTERVAL: u32 = 10;
+/// Steps to the first time that all is looked at again: where the CPU was taken, or something has changed, and where the GPU has a
+/// part. From then on the interval doubles. On the CPU a look is a trial in the background, which costs next to nothing.
+const FIRST_INTERVAL: u32 = 10;
+const GPU_INTERVAL: u32 = 50;
 
 /// A look that may need steps on the CPU may cost this part of the time since the last one.
 const LOOK_COST: f64 = 0.01;
@@ -81,8 +81,9 @@ pub(super) struct Judge {
     cpu: Recent,
     both: Recent,
     gpu: Recent,
-    /// The GPU's best trial, in seconds, and that of the last time that it came to nothing.
+    /// The GPU's best trial, in seconds, what all tokens would take by it, and the trial of the last time that it came to nothing.
     trial: Option<f64>,
+    trial_of_all: f64,
     rejected: Option<f64>,
     /// What was lost by trying, in seconds.
     spent: f64,
@@ -104,6 +105,7 @@ impl Judge {
             both: Recent::default(),
             gpu: Recent::default(),
             trial: None,
+            trial_of_all: f64::INFINITY,
             rejected: None,
             spent: 0.0,
             interval: FIRST_INTERVAL,
@@ -134,17 +136,33 @@ impl Judge {
         std::mem::take(&mut self.decided)
     }
 
+    /// Whether nothing is being found out.
+    pub(super) fn is_steady(&self) -> bool {
+        self.phase == Phase::Steady
+    }
+
+    /// The same for a GPU that is opened again: what was chosen is told anew, and no trial is due that the GPU would miss.
+    pub(super) fn recalled(&self) -> Self {
+        Self { decided: true, is_trial_due: false, ..self.clone() }
+    }
+
     /// The seconds of a step in each mode, as far as they are known: the CPU, both, the GPU.
     pub(super) fn figures(&self) -> [Option<f64>; 3] {
         [&self.cpu, &self.both, &self.gpu].map(Recent::typical)
     }
 
-    /// What a trial has found: the seconds that the GPU would need for all tokens, and for the trial alone.
-    pub(super) fn tried(&mut self, seconds: f64) {
-        self.trial = Some(seconds);
-        if self.phase == Phase::Steady {
+    /// What a trial has found: its seconds, and what all tokens would take by it.
+    pub(super) fn tried(&mut self, seconds: f64, of_all: f64) {
+        (self.trial, self.trial_of_all) = (Some(seconds), of_all);
+        if self.phase == Phase::Steady || self.knows_cpu() {
             self.follow_trial();
         }
+    }
+
+    /// Whether the CPU's time is known well enough to begin with.
+    fn knows_cpu(&self) -> bool {
+        let is_clear = self.cpu.typical().is_some_and(|cpu| self.trial_of_all < CLEAR * cpu);
+        self.phase == Phase::Start && (self.steps >= CPU_STEPS || is_clear)
     }
 
     /// The GPU is left, for good.
@@ -155,7 +173,7 @@ impl Judge {
 
     /// Something has changed on which the times depend.
     pub(super) fn changed(&mut self) {
-        self.interval = self.interval.min(CHANGED_INTERVAL);
+        self.interval = FIRST_INTERVAL;
         self.rejected = None;
     }
 
@@ -166,7 +184,7 @@ impl Judge {
         match self.phase {
             Phase::Start => {
                 self.cpu.push(seconds);
-                if self.steps >= CPU_STEPS {
+                if self.knows_cpu() {
                     self.follow_trial();
                 }
             }
@@ -268,6 +286,9 @@ impl Judge {
     fn take(&mut self, mode: Mode) {
         (self.mode, self.phase, self.decided) = (mode, Phase::Steady, true);
         (self.steps, self.seconds) = (0, 0.0);
+        if mode != Mode::Cpu {
+            self.interval = self.interval.max(GPU_INTERVAL);
+        }
     }
 
     fn learn_steady(&mut self, seconds: f64) {
@@ -284,14 +305,14 @@ impl Judge {
             Mode::Both | Mode::Gpu => {
                 let is_clear = now < CLEAR * cpu;
                 let cost = if is_clear { 0.0 } else { f64::from(DUEL_STEPS / 2) * (cpu - now).max(0.0) };
-                let interval = if now > cpu { self.interval.min(CHANGED_INTERVAL) } else { self.interval };
+                let interval = if now > cpu { FIRST_INTERVAL } else { self.interval };
                 self.steps >= interval && LOOK_COST * self.seconds >= cost
             }
         };
         if !is_due {
             return;
         }
-        self.interval = (2 * self.interval).max(FIRST_INTERVAL);
+        self.interval = self.interval.saturating_mul(2);
         (self.steps, self.seconds) = (0, 0.0);
         match self.mode {
             Mode::Cpu => self.is_trial_due = true,
@@ -301,131 +322,4 @@ impl Judge {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::device::hybrid::{Division, Times};
-
-    /// What each part takes in a step: seconds of the CPU for all tokens, a fixed cost of the GPU, its seconds for all tokens,
-    /// and what the host loses to it.
-    type Costs = fn(u32) -> [f64; 4];
-
-    /// A trial has this part of the tokens.
-    const SHARE: f64 = 0.02;
-
-    /// Steps as a made-up machine takes them: the modes, and the seconds of all.
-    fn run(steps: u32, costs: Costs) -> (Vec<Mode>, f64) {
-        let (mut judge, mut division) = (Judge::new(), Division::default());
-        let (mut modes, mut all, mut pending) = (Vec::new(), 0.0, None);
-        for step in 0..steps {
-            let [cpu, fixed, gpu, lost] = costs(step);
-            if let Some((seconds, left)) = pending.take() {
-                if left > 0.0 {
-                    pending = Some((seconds, left));
-                } else {
-                    division = Division::by_times(seconds / SHARE, cpu);
-                    judge.tried(seconds);
-                }
-            }
-            if judge.take_trial_due() {
-                let seconds = fixed + SHARE * gpu;
-                pending = Some((seconds, 2.0 * seconds));
-            }
-            let mode = judge.mode();
-            let share = match mode {
-                Mode::Cpu => 0.0,
-                Mode::Both => division.share(),
-                Mode::Gpu => 1.0,
-            };
-            let gpu_time = if share > 0.0 { fixed + share * gpu } else { 0.0 };
-            let times = Times { share, gpu: gpu_time, cpu: (1.0 - share) * cpu, beside: 0.0, seconds: 0.0 };
-            let seconds = gpu_time.max(times.cpu) + if share > 0.0 { lost } else { 0.0 };
-            pending = pending.map(|(of_trial, left)| (of_trial, left - seconds));
-            if mode == Mode::Both {
-                division.learn(&Times { seconds, ..times }, |share| share);
-            }
-            let (measured, is_settled) = (division.measured(), division.is_settled());
-            let (gpu_seconds, cpu_seconds) = (division.gpu_seconds(), division.cpu_seconds());
-            judge.learn(seconds, DivisionNow { measured, is_settled, gpu_seconds, cpu_seconds });
-            modes.push(mode);
-            all += seconds;
-        }
-        (modes, all)
-    }
-
-    /// The seconds of a step with the right choice from the start.
-    fn best([cpu, fixed, gpu, lost]: [f64; 4]) -> f64 {
-        // Where both end together, or the GPU never catches up with its fixed cost.
-        let share = ((cpu - fixed) / (cpu + gpu)).clamp(0.0, 1.0);
-        cpu.min((fixed + share * gpu).max((1.0 - share) * cpu) + lost).min(fixed + gpu + lost)
-    }
-
-    #[track_caller]
-    fn takes(mode: Mode, costs: Costs) {
-        let (modes, seconds) = run(300, costs);
-        assert_eq!(modes[299], mode, "{modes:?}");
-        let right: f64 = (0..300).map(|step| best(costs(step))).sum();
-        assert!(seconds < 1.03 * right, "{seconds} instead of {right}: {modes:?}");
-    }
-
-    #[test]
-    fn both_when_they_are_as_fast() {
-        takes(Mode::Both, |_| [1.0, 0.0, 1.0, 0.0]);
-        takes(Mode::Both, |_| [1.0, 0.05, 0.5, 0.02]);
-    }
-
-    #[test]
-    fn both_when_the_gpu_is_slower() {
-        takes(Mode::Both, |_| [1.0, 0.0, 4.0, 0.0]);
-    }
-
-    #[test]
-    fn the_cpu_when_the_gpu_does_not_pay() {
-        takes(Mode::Cpu, |_| [1.0, 2.0, 1.0, 0.0]);
-        takes(Mode::Cpu, |_| [1.0, 0.0, 30.0, 0.1]);
-        takes(Mode::Cpu, |_| [1.0, 0.9, 0.2, 0.2]);
-        takes(Mode::Cpu, |_| [1.0, 0.1, 100.0, 0.5]);
-    }
-
-    /// A fast GPU is taken after two steps of the CPU, whatever these cost.
-    #[test]
-    fn the_gpu_when_the_cpu_is_in_its_way() {
-        let (modes, _) = run(300, |_| [1.0, 0.0, 0.004, 0.0]);
-        assert_eq!(modes.iter().filter(|&&mode| mode == Mode::Cpu).count(), 2, "{modes:?}");
-        assert_eq!(modes[299], Mode::Gpu, "{modes:?}");
-    }
-
-    #[test]
-    fn a_gpu_that_becomes_fast_gets_its_chance() {
-        let costs: Costs = |step| if step < 20 { [1.0, 5.0, 1.0, 0.0] } else { [1.0, 0.0, 1.0, 0.0] };
-        let (modes, _) = run(300, costs);
-        assert!(modes[..50].iter().all(|&mode| mode == Mode::Cpu), "{modes:?}");
-        assert!(modes[60..].iter().filter(|&&mode| mode == Mode::Both).count() > 225, "{modes:?}");
-    }
-
-    #[test]
-    fn a_gpu_that_becomes_slow_is_left() {
-        let costs: Costs = |step| if step < 100 { [1.0, 0.0, 1.0, 0.0] } else { [1.0, 1.5, 40.0, 0.0] };
-        let (modes, seconds) = run(400, costs);
-        assert_eq!(modes[399], Mode::Cpu, "{modes:?}");
-        assert!(seconds < 1.1 * (50.0 + 300.0), "{seconds}: {modes:?}");
-    }
-
-    #[test]
-    fn a_change_is_a_reason_to_look_again() {
-        let mut judge = Judge::new();
-        let division = DivisionNow { measured: 0, is_settled: false, gpu_seconds: None, cpu_seconds: None };
-        assert!(judge.take_trial_due());
-        judge.tried(9.0);
-        (0..5).for_each(|_| judge.learn(1.0, division));
-        assert!(judge.take_decided() && !judge.take_trial_due() && !judge.take_decided());
-        judge.changed();
-        (0..10).for_each(|_| judge.learn(1.0, division));
-        assert!(judge.take_trial_due());
-        judge.tried(0.1);
-        assert_eq!(judge.mode(), Mode::Both);
-        judge.lost_gpu();
-        judge.changed();
-        (0..500).for_each(|_| judge.learn(1.0, division));
-        assert!(judge.mode() == Mode::Cpu && !judge.take_trial_due());
-    }
-}
+mod tests;

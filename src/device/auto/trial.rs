@@ -4,10 +4,11 @@
 //! compared with the CPU's topics of the same step.
 
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::device::hybrid::did_not_answer;
 use crate::device::{Device, ZStep};
 use crate::error::{Error, Result, caught};
 use crate::model::alias::WordTables;
@@ -23,6 +24,9 @@ const MUCH_SLOWER: f64 = 4.0;
 
 /// How long the end of a run waits for a trial: a driver does not like to be left in the middle.
 const LAST_WAIT: Duration = Duration::from_secs(2);
+
+/// The part of its patience that a trial is waited for when it is over.
+const LAST_CHANCE: u32 = 100;
 
 /// What a trial samples.
 pub(super) struct Task {
@@ -46,10 +50,22 @@ pub(super) struct Candidate {
 /// A device that is back.
 pub(super) struct Back {
     pub(super) device: Box<dyn Device>,
-    /// The best candidate, with which the device goes on.
-    pub(super) best: Candidate,
-    /// What it has sampled.
-    z: Vec<u16>,
+    /// The best candidate, with which the device goes on, and what it has sampled; none if it was only opened.
+    tried: Option<(Candidate, Vec<u16>)>,
+}
+
+impl Back {
+    /// A device that is opened for what is known of it, with its best team size.
+    pub(super) fn opened(open: Opener, team: Option<u32>) -> Result<Self> {
+        let mut device = open()?;
+        team.into_iter().for_each(|team| device.set_team(team));
+        Ok(Self { device, tried: None })
+    }
+
+    /// The seconds of the best candidate, if it was tried.
+    pub(super) fn seconds(&self) -> Option<f64> {
+        self.tried.as_ref().map(|(best, _)| best.seconds)
+    }
 }
 
 /// A trial that is under way.
@@ -68,15 +84,31 @@ pub(super) struct Trial {
 impl Trial {
     /// Begins a trial in a thread of its own, which has all that it needs. A device that is not back in time is taken to hang.
     pub(super) fn begin(name: String, open: Opener, task: Task, patience: Duration) -> Result<Self> {
-        let (sender, back) = channel();
         let (iteration, docs) = (task.iteration, task.docs.clone());
+        let mut trial = Self::away(name, patience, move || task.run(open()?))?;
+        (trial.iteration, trial.docs) = (iteration, docs);
+        Ok(trial)
+    }
+
+    /// Has a device opened in a thread of its own.
+    pub(super) fn open(name: String, open: Opener, team: Option<u32>, patience: Duration) -> Result<Self> {
+        Self::away(name, patience, move || Back::opened(open, team))
+    }
+
+    fn away(
+        name: String,
+        patience: Duration,
+        work: impl FnOnce() -> Result<Back> + Send + 'static,
+    ) -> Result<Self> {
+        let (sender, back) = channel();
         let work = move || {
             // Nobody listens any more when the device was taken to hang.
-            drop(sender.send(caught(|| task.run(open()?))));
+            drop(sender.send(caught(work)));
         };
         let spawned = thread::Builder::new().name("trial".into()).spawn(work);
         spawned.map_err(|error| Error::device(&name, &format!("cannot be tried: {error}")))?;
-        Ok(Self { back, begun: Instant::now(), patience, name, iteration, docs, expected: Vec::new() })
+        let begun = Instant::now();
+        Ok(Self { back, begun, patience, name, iteration: 0, docs: 0..0, expected: Vec::new() })
     }
 
     /// The device, if it is back.
@@ -84,22 +116,21 @@ impl Trial {
     /// # Errors
     /// When it has failed, has not sampled what the CPU has, or is taken to hang; then it is lost.
     pub(super) fn poll(&self) -> Option<Result<Back>> {
-        match self.back.try_recv() {
+        let is_late = self.begun.elapsed() > self.patience;
+        // Time that the process was stopped counts for nothing, so the device has a last chance.
+        let wait = if is_late { self.patience / LAST_CHANCE } else { Duration::ZERO };
+        match self.back.recv_timeout(wait) {
             Ok(back) => Some(back.and_then(|back| self.checked(back))),
-            Err(TryRecvError::Disconnected) => Some(Err(self.failure("its trial ended without a word"))),
-            Err(TryRecvError::Empty) if self.begun.elapsed() > self.patience => {
-                let seconds = self.patience.as_secs_f64();
-                Some(Err(self.failure(&format!("did not answer within {seconds:.0} s"))))
-            }
-            Err(TryRecvError::Empty) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Err(self.failure("its trial ended without a word"))),
+            Err(RecvTimeoutError::Timeout) if is_late => Some(Err(did_not_answer(&self.name, self.patience))),
+            Err(RecvTimeoutError::Timeout) => None,
         }
     }
 
     fn checked(&self, back: Back) -> Result<Back> {
-        if back.z == self.expected {
-            Ok(back)
-        } else {
-            Err(self.failure("sampled other topics than the CPU"))
+        match &back.tried {
+            Some((_, z)) if *z != self.expected => Err(self.failure("sampled other topics than the CPU")),
+            _ => Ok(back),
         }
     }
 
@@ -141,7 +172,7 @@ impl Task {
         device.fetch_z(self.docs.clone(), &mut z)?;
         let best = best.ok_or_else(|| Error::internal("a device without team sizes was tried"))?;
         best.team.into_iter().for_each(|team| device.set_team(team));
-        Ok(Back { device, best, z })
+        Ok(Back { device, tried: Some((best, z)) })
     }
 
     /// Samples the documents from their topics before the step; returns the seconds from the submission to the end.
@@ -151,7 +182,7 @@ impl Task {
         device.send_z(docs.clone(), z)?;
         let begin = Instant::now();
         device.submit_z(&step)?;
-        device.wait_z(&step)?;
+        device.wait_z()?;
         let seconds = begin.elapsed().as_secs_f64();
         device.collect_z(&step, None)?;
         Ok(seconds)

@@ -12,7 +12,7 @@ use super::adapter::GpuAdapter;
 use crate::error::{Error, Result};
 
 /// The longest that a submission may take before the device counts as lost.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The most of z that is fetched at once.
 pub(super) const STAGING_BYTES: u64 = 16 << 20;
@@ -136,6 +136,10 @@ impl Context {
         let submission_index = Some(submission.index.clone());
         let wait = wgpu::PollType::Wait { submission_index, timeout: Some(TIMEOUT) };
         if let Err(error) = self.device.poll(wait) {
+            if matches!(error, wgpu::PollError::Timeout) {
+                // Whoever drops the last handle of a queue waits until it is idle, and this one may never be.
+                std::mem::forget((self.device.clone(), self.queue.clone()));
+            }
             // What the device has to complain about, once asked, says more than that waiting for it failed.
             let _ = self.device.poll(wgpu::PollType::Poll);
             self.check()?;

@@ -37,7 +37,7 @@ use self::sweep::Sweep;
 use self::tables::PackedTables;
 #[cfg(feature = "testing")]
 pub use self::tables::packing;
-use super::{Device, Kernel, OpenOptions, TEAMS, ZReport, ZStep};
+use super::{Device, OpenOptions, TEAMS, ZReport, ZStep};
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::model::histogram::DocTopicHistogram;
@@ -274,10 +274,6 @@ impl Device for Gpu {
         Some(self.context.driver.clone())
     }
 
-    fn kernel(&self) -> Option<Kernel> {
-        self.options.kernel
-    }
-
     fn teams(&self) -> &[u32] {
         &TEAMS
     }
@@ -305,7 +301,7 @@ impl Device for Gpu {
         Ok(())
     }
 
-    fn wait_z(&mut self, _: &ZStep<'_>) -> Result<()> {
+    fn wait_z(&mut self) -> Result<()> {
         let mut sweep = self.sweep.take().ok_or_else(nothing_submitted)?;
         self.end_sweep(&mut sweep)?;
         self.sweep = Some(sweep);

@@ -1,43 +1,85 @@
-//! The z step on a GPU and the CPU at once: each has some of the documents, and the division moves by what both take.
+//! The z step on a GPU and the CPU at once: each has some of the documents, and a policy says which.
 
+mod divided;
 mod division;
 mod parts;
+mod waiter;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+pub(super) use self::divided::Divided;
 pub(super) use self::division::Division;
-#[cfg(test)]
-pub(super) use self::parts::Times;
-pub(super) use self::parts::{Parts, both_names};
-use super::hooks::ForcedDivision;
-use super::{Device, Kernel, ZReport, ZStep};
-use crate::error::Result;
+pub(super) use self::parts::{Parts, Times, both_names, did_not_answer};
+use super::{AutoChoice, Device, ZReport, ZStep};
+use crate::error::{Error, Result};
 use crate::model::z_counts::ZCounts;
 use crate::params::Params;
 
+/// How the documents are divided between a GPU and the CPU, from step to step.
+pub(super) trait Policy: Send {
+    /// The devices as a person would name them.
+    fn name(&self, parts: &Parts) -> String;
+
+    /// Whether the GPU is one of them.
+    fn has_gpu(&self, parts: &Parts) -> bool;
+
+    /// Gives each part the topics that it needs for a step.
+    ///
+    /// # Errors
+    /// When the GPU fails and has topics that nobody else has.
+    fn prepare(&mut self, parts: &mut Parts, step: &ZStep<'_>) -> Result<()>;
+
+    /// Learns what a step took.
+    ///
+    /// # Errors
+    /// When the GPU fails.
+    fn learn(&mut self, parts: &mut Parts, step: &ZStep<'_>, times: &Times) -> Result<()>;
+
+    /// Measures anew: the GPU is not what it was.
+    fn forget(&mut self);
+
+    /// Makes room for topics up to the larger K* of `params` on the GPU; the CPU has it.
+    ///
+    /// # Errors
+    /// When the GPU fails.
+    fn grow(&mut self, parts: &mut Parts, params: &Params) -> Result<()>;
+
+    /// The GPU has failed with topics that nobody else had, and is left.
+    fn lose(&mut self) {}
+
+    /// As [`Device::take_error`].
+    fn take_error(&mut self) -> Option<Error> {
+        None
+    }
+
+    /// As [`Device::take_choice`].
+    fn take_choice(&mut self) -> Option<AutoChoice> {
+        None
+    }
+}
+
 /// z on a GPU and on the CPU.
-pub(super) struct Hybrid {
+pub(super) struct Hybrid<P> {
     parts: Parts,
-    division: Division,
-    /// The division that a test asks for.
-    forced: Option<ForcedDivision>,
+    policy: P,
 }
 
-impl Hybrid {
-    /// With both parts, the GPU among them.
-    pub(super) fn new(parts: Parts, forced: Option<ForcedDivision>) -> Self {
-        Self { parts, division: Division::default(), forced }
+impl<P: Policy> Hybrid<P> {
+    /// With both parts, divided by a policy.
+    pub(super) fn new(parts: Parts, policy: P) -> Self {
+        Self { parts, policy }
     }
 
-    fn gpu(&self) -> &dyn Device {
-        self.parts.gpu().expect("a hybrid keeps its GPU")
+    /// The GPU, if it is here for more than a trial.
+    fn gpu(&self) -> Option<&dyn Device> {
+        self.parts.gpu().filter(|_| self.policy.has_gpu(&self.parts))
     }
 }
 
-impl Device for Hybrid {
+impl<P: Policy> Device for Hybrid<P> {
     fn name(&self) -> String {
-        both_names(&self.gpu().name())
+        self.policy.name(&self.parts)
     }
 
     fn num_docs(&self) -> usize {
@@ -45,38 +87,47 @@ impl Device for Hybrid {
     }
 
     fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
-        let share = self.forced.map_or(self.division.share(), |forced| forced.share(step.iteration));
-        let split = self.parts.split_at(share);
-        self.parts.set_split(split)?;
+        self.policy.prepare(&mut self.parts, step)?;
         self.parts.submit_z(step)
     }
 
     fn collect_z(&mut self, step: &ZStep<'_>, counts: Option<&mut ZCounts>) -> Result<ZReport> {
         let (report, times) = self.parts.collect_z(step, counts)?;
-        let parts = &self.parts;
-        self.division.learn(&times, |share| parts.share_of(parts.split_at(share)));
+        self.policy.learn(&mut self.parts, step, &times)?;
         Ok(report)
     }
 
     fn teams(&self) -> &[u32] {
-        self.gpu().teams()
+        self.gpu().map_or(&[], Device::teams)
     }
 
     fn team(&self) -> Option<u32> {
-        self.gpu().team()
+        self.gpu().and_then(Device::team)
     }
 
     fn set_team(&mut self, team: u32) {
         self.parts.gpu_mut().iter_mut().for_each(|gpu| gpu.set_team(team));
-        self.division.forget();
+        self.policy.forget();
     }
 
     fn gpu_share(&self) -> f64 {
         self.parts.share()
     }
 
+    fn take_error(&mut self) -> Option<Error> {
+        self.policy.take_error()
+    }
+
+    fn take_choice(&mut self) -> Option<AutoChoice> {
+        self.policy.take_choice()
+    }
+
+    fn lose(&mut self) {
+        self.policy.lose();
+    }
+
     fn is_checked(&self) -> bool {
-        true
+        self.policy.has_gpu(&self.parts)
     }
 
     fn leaves_host_idle(&self) -> bool {
@@ -85,17 +136,11 @@ impl Device for Hybrid {
 
     fn grow(&mut self, params: &Params) -> Result<()> {
         self.parts.grow_cpu(params)?;
-        self.parts.gpu_mut().iter_mut().try_for_each(|gpu| gpu.grow(params))?;
-        self.division.forget();
-        Ok(())
+        self.policy.grow(&mut self.parts, params)
     }
 
     fn driver(&self) -> Option<String> {
-        self.gpu().driver()
-    }
-
-    fn kernel(&self) -> Option<Kernel> {
-        self.gpu().kernel()
+        self.gpu().and_then(Device::driver)
     }
 
     fn z(&mut self) -> Result<Cow<'_, [u16]>> {
@@ -103,9 +148,7 @@ impl Device for Hybrid {
     }
 
     fn fetch_z(&mut self, docs: Range<usize>, z: &mut [u16]) -> Result<()> {
-        let tokens = self.parts.corpus().tokens_of(&docs);
-        z.copy_from_slice(&self.parts.z()?[tokens]);
-        Ok(())
+        self.parts.fetch_z(&docs, z)
     }
 
     fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()> {

@@ -2,17 +2,20 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::waiter::Waiter;
 use crate::corpus::Corpus;
 use crate::device::cpu::{self, Cpu};
 use crate::device::{Device, ZReport, ZStep};
 use crate::error::{Error, Result};
 use crate::model::z_counts::ZCounts;
 use crate::params::Params;
+
+/// How many times what the CPU took for its part, or the GPU for its last one, a GPU may take before it is taken to hang, if that is
+/// longer than its patience: large corpora take long.
+const MUCH_LONGER: f64 = 20.0;
 
 /// What a z step took, in seconds.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +37,13 @@ pub(in crate::device) struct Parts {
     corpus: Arc<Corpus>,
     cpu: Cpu,
     gpu: Option<Box<dyn Device>>,
+    /// The GPU as a person would name it, also when it is away.
+    gpu_name: String,
+    /// How long it may take at least before it is taken to hang.
+    patience: Duration,
+    waiter: Option<Waiter>,
+    /// What its last part took, in seconds.
+    gpu_seconds: f64,
     /// The first document whose topics are on the CPU.
     split: usize,
     /// Whether the CPU's z has the GPU's part as it is now.
@@ -45,15 +55,33 @@ pub(in crate::device) struct Parts {
 }
 
 impl Parts {
-    /// All topics are on the CPU.
+    /// All topics are on the CPU, and the GPU is away.
     pub(in crate::device) fn new(
         corpus: Arc<Corpus>,
         params: &Params,
         z: Vec<u16>,
-        gpu: Option<Box<dyn Device>>,
+        gpu_name: String,
+        patience: Duration,
     ) -> Self {
         let cpu = Cpu::new(Arc::clone(&corpus), params, z);
-        Self { corpus, cpu, gpu, split: 0, is_whole: true, submitted: None, moved: [0; 2] }
+        Self {
+            corpus,
+            cpu,
+            gpu: None,
+            gpu_name,
+            patience,
+            waiter: None,
+            gpu_seconds: 0.0,
+            split: 0,
+            is_whole: true,
+            submitted: None,
+            moved: [0; 2],
+        }
+    }
+
+    /// The same with a GPU that is here.
+    pub(in crate::device) fn with_gpu(self, gpu: Box<dyn Device>) -> Self {
+        Self { gpu: Some(gpu), ..self }
     }
 
     pub(in crate::device) fn corpus(&self) -> &Corpus {
@@ -67,6 +95,16 @@ impl Parts {
 
     pub(in crate::device) fn gpu_mut(&mut self) -> &mut Option<Box<dyn Device>> {
         &mut self.gpu
+    }
+
+    /// The GPU as a person would name it, also when it is away.
+    pub(in crate::device) fn gpu_name(&self) -> &str {
+        &self.gpu_name
+    }
+
+    /// How long the GPU may take at least before it is taken to hang.
+    pub(in crate::device) fn patience(&self) -> Duration {
+        self.patience
     }
 
     /// The split whose tokens come next to this share of all.
@@ -90,13 +128,12 @@ impl Parts {
 
     /// Moves the topics of the documents between the split as it is and another one.
     pub(in crate::device) fn set_split(&mut self, split: usize) -> Result<()> {
-        let Self { corpus, cpu, gpu, .. } = self;
         let docs = self.split.min(split)..self.split.max(split);
-        let tokens = corpus.tokens_of(&docs);
+        let tokens = self.corpus.tokens_of(&docs);
         let bytes = 2 * tokens.len() as u64;
+        let Self { cpu, gpu, gpu_name, .. } = self;
         if !tokens.is_empty() {
-            let gpu =
-                gpu.as_mut().ok_or_else(|| Error::internal("z is moved to or from a GPU that is away"))?;
+            let gpu = gpu.as_mut().ok_or_else(|| is_gone(gpu_name))?;
             if split > self.split {
                 gpu.send_z(docs, &cpu.z_mut()[tokens])?;
                 self.moved[1] += bytes;
@@ -129,10 +166,9 @@ impl Parts {
     pub(in crate::device) fn submit_z(&mut self, step: &ZStep<'_>) -> Result<()> {
         let begin = Instant::now();
         let [gpu_step, _] = self.steps(step);
-        if self.has_tokens(&gpu_step)
-            && let Some(gpu) = &mut self.gpu
-        {
-            gpu.submit_z(&gpu_step)?;
+        if self.has_tokens(&gpu_step) {
+            let Self { gpu, gpu_name, .. } = self;
+            gpu.as_mut().ok_or_else(|| is_gone(gpu_name))?.submit_z(&gpu_step)?;
         }
         self.submitted = Some([begin, Instant::now()]);
         Ok(())
@@ -149,23 +185,19 @@ impl Parts {
         let collecting = Instant::now();
         let [gpu_step, cpu_step] = self.steps(step);
         let [on_gpu, on_cpu] = [&gpu_step, &cpu_step].map(|step| self.has_tokens(step));
-        let share = self.share();
-        let Self { cpu, gpu, .. } = self;
-        let gpu = gpu.as_mut().filter(|_| on_gpu);
+        if on_gpu {
+            self.begin_waiting(submitted)?;
+        }
         let mut report = ZReport::default();
-        let mut cpu_seconds = 0.0;
-        let mut gpu_seconds = 0.0;
-        if let Some(gpu) = gpu {
-            let ended = thread::scope(|scope| {
-                let wait = scope.spawn(|| gpu.wait_z(&gpu_step).map(|()| submitted.elapsed()));
-                if on_cpu {
-                    report = cpu.collect_z(&cpu_step, counts.as_deref_mut())?;
-                    cpu_seconds = collecting.elapsed().as_secs_f64();
-                }
-                wait.join().unwrap_or_else(|panic| resume_unwind(panic))
-            });
-            gpu_seconds = ended?.as_secs_f64();
-            let part = gpu.collect_z(&gpu_step, counts)?;
+        let (mut cpu_seconds, mut gpu_seconds) = (0.0, 0.0);
+        if on_cpu || !on_gpu {
+            report = self.cpu.collect_z(&cpu_step, counts.as_deref_mut())?;
+            cpu_seconds = collecting.elapsed().as_secs_f64();
+        }
+        if on_gpu {
+            gpu_seconds = self.end_waiting(cpu_seconds)?;
+            let Self { gpu, gpu_name, .. } = self;
+            let part = gpu.as_mut().ok_or_else(|| is_gone(gpu_name))?.collect_z(&gpu_step, counts)?;
             // The CPU has neither bytes nor submissions to tell of.
             report = ZReport {
                 stuck_tokens: report.stuck_tokens + part.stuck_tokens,
@@ -173,9 +205,6 @@ impl Parts {
                 ..part
             };
             self.is_whole = false;
-        } else {
-            report = cpu.collect_z(&cpu_step, counts)?;
-            cpu_seconds = collecting.elapsed().as_secs_f64();
         }
         let [up, down] = std::mem::take(&mut self.moved);
         report.bytes_up += up;
@@ -183,31 +212,62 @@ impl Parts {
         let seconds = begin.elapsed().as_secs_f64();
         report.z_seconds = (seconds - report.count_seconds).max(0.0);
         let beside = (collecting - submitted).as_secs_f64();
+        let share = self.share();
         let times = Times { share, gpu: gpu_seconds, cpu: cpu_seconds, beside, seconds: seconds - beside };
         Ok((report, times))
+    }
+
+    /// Gives the GPU away to a thread that waits for it.
+    fn begin_waiting(&mut self, submitted: Instant) -> Result<()> {
+        let gpu = self.gpu.take().ok_or_else(|| is_gone(&self.gpu_name))?;
+        let waiter = match self.waiter.take() {
+            Some(waiter) => waiter,
+            None => Waiter::new()?,
+        };
+        waiter.begin(gpu, submitted);
+        self.waiter = Some(waiter);
+        Ok(())
+    }
+
+    /// Takes the GPU back when it has ended, or leaves it with the thread that waits for it; returns the seconds that it took.
+    fn end_waiting(&mut self, cpu_seconds: f64) -> Result<f64> {
+        let long = MUCH_LONGER * cpu_seconds.max(self.gpu_seconds);
+        let patience = self.patience.max(Duration::from_secs_f64(long));
+        let waiter = self.waiter.take().ok_or_else(|| is_gone(&self.gpu_name))?;
+        let Some((gpu, seconds)) = waiter.end(patience)? else {
+            return Err(did_not_answer(&self.gpu_name, patience));
+        };
+        (self.gpu, self.waiter, self.gpu_seconds) = (Some(gpu), Some(waiter), seconds);
+        Ok(seconds)
     }
 
     /// As [`Device::z`]: put together on the CPU.
     pub(in crate::device) fn z(&mut self) -> Result<Cow<'_, [u16]>> {
         let docs = 0..self.split;
         let tokens = self.corpus.tokens_of(&docs);
-        if !self.is_whole
-            && let Some(gpu) = &mut self.gpu
-        {
-            gpu.fetch_z(docs, &mut self.cpu.z_mut()[tokens])?;
+        if !self.is_whole && !tokens.is_empty() {
+            let Self { cpu, gpu, gpu_name, .. } = self;
+            let gpu = gpu.as_mut().ok_or_else(|| is_gone(gpu_name))?;
+            gpu.fetch_z(docs, &mut cpu.z_mut()[tokens])?;
             self.is_whole = true;
         }
         self.cpu.z()
+    }
+
+    /// As [`Device::fetch_z`].
+    pub(in crate::device) fn fetch_z(&mut self, docs: &Range<usize>, z: &mut [u16]) -> Result<()> {
+        let tokens = self.corpus.tokens_of(docs);
+        z.copy_from_slice(&self.z()?[tokens]);
+        Ok(())
     }
 
     /// As [`Device::send_z`].
     pub(in crate::device) fn send_z(&mut self, docs: Range<usize>, z: &[u16]) -> Result<()> {
         let on_gpu = docs.start..self.split.clamp(docs.start, docs.end);
         let tokens = self.corpus.tokens_of(&on_gpu).len();
-        if tokens > 0
-            && let Some(gpu) = &mut self.gpu
-        {
-            gpu.send_z(on_gpu, &z[..tokens])?;
+        if tokens > 0 {
+            let Self { gpu, gpu_name, .. } = self;
+            gpu.as_mut().ok_or_else(|| is_gone(gpu_name))?.send_z(on_gpu, &z[..tokens])?;
         }
         self.cpu.send_z(docs, z)
     }
@@ -219,13 +279,23 @@ impl Parts {
 
     /// The devices that have topics, as a person would name them.
     pub(in crate::device) fn name(&self) -> String {
-        let is_all = self.corpus.doc_start[self.split] == self.corpus.num_tokens();
-        match self.gpu().filter(|_| self.uses_gpu()) {
-            None => cpu::name(),
-            Some(gpu) if is_all => gpu.name(),
-            Some(gpu) => both_names(&gpu.name()),
+        let on_gpu = self.corpus.doc_start[self.split];
+        match on_gpu {
+            0 => cpu::name(),
+            all if all == self.corpus.num_tokens() => self.gpu_name.clone(),
+            _ => both_names(&self.gpu_name),
         }
     }
+}
+
+/// That a GPU was lost with the topics that it had.
+fn is_gone(name: &str) -> Error {
+    Error::device(name, "is gone, with the topics that it had")
+}
+
+/// That a GPU is taken to hang.
+pub(in crate::device) fn did_not_answer(name: &str, patience: Duration) -> Error {
+    Error::device(name, &format!("did not answer within {:.0} s", patience.as_secs_f64()))
 }
 
 /// A GPU that works with the CPU, as a person would name both.
