@@ -62,6 +62,8 @@ impl Log {
     /// [`Error::Write`].
     pub(super) fn write_anew(&mut self) -> Result<()> {
         let Self { path, rows, file } = self;
+        // Windows replaces no file that is open.
+        *file = None;
         write_whole(path, |out| out.write_all(rows))?;
         let opened = OpenOptions::new().append(true).open(&*path).map_err(Error::write(path))?;
         *file = Some((opened, rows.len()));
@@ -87,8 +89,8 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    true
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    a.created().ok() == b.created().ok()
 }
 
 #[cfg(test)]
@@ -148,6 +150,21 @@ mod tests {
             assert_eq!(read(&path), expected);
         }
         assert_eq!(log.rows(), expected.as_bytes());
+    }
+
+    #[test]
+    fn a_file_is_closed_before_it_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("log.csv");
+        let mut log = log(&path);
+        assert!(log.file.is_some());
+        std::fs::remove_file(&path).expect("a file");
+        std::fs::create_dir(&path).expect("a folder in its place");
+        assert!(log.write_anew().is_err());
+        assert!(log.file.is_none());
+        std::fs::remove_dir(&path).expect("the folder");
+        log.flush().expect("a file again");
+        assert_eq!(read(&path), HEADER);
     }
 
     #[cfg(target_os = "linux")]
