@@ -6,6 +6,9 @@
 //! - token draws: `(⌊i/2⌋ low, ⌊i/2⌋ high, iteration, step)`, where `i` is the token's index in the corpus;
 //! - host draws: `(block, item, iteration, step)`, where `item` is a word, topic or document.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
 use std::convert::Infallible;
 
 use rand::TryRng;
@@ -102,6 +105,9 @@ pub fn fill_blocks(key: [u32; 2], counter: [u32; 4], blocks: &mut [[u32; 4]]) {
         // SAFETY: the processor has just been asked for them.
         return unsafe { fill_blocks_avx2(key, counter, blocks) };
     }
+    #[cfg(target_arch = "aarch64")]
+    neon::fill_blocks(key, counter, blocks);
+    #[cfg(not(target_arch = "aarch64"))]
     fill_blocks_plainly(key, counter, blocks);
 }
 
@@ -112,6 +118,7 @@ fn fill_blocks_avx2(key: [u32; 2], counter: [u32; 4], blocks: &mut [[u32; 4]]) {
     fill_blocks_plainly(key, counter, blocks);
 }
 
+/// The definition.
 #[inline(always)]
 fn fill_blocks_plainly(key: [u32; 2], [low, high, c2, c3]: [u32; 4], blocks: &mut [[u32; 4]]) {
     for (first, block) in (join(high, low)..).zip(blocks) {
@@ -302,6 +309,29 @@ mod tests {
         ];
         for (key, counter, expected) in cases {
             assert_eq!(philox(key, counter), expected);
+        }
+    }
+
+    /// Whatever instructions this machine has: any number of blocks, and counters whose low half passes its end.
+    #[test]
+    fn many_blocks_are_those_made_one_by_one() {
+        let key = key(0x0123_4567_89ab_cdef);
+        for first in [0, 5, u64::from(u32::MAX) - 9, (1 << 40) - 3, u64::MAX - 99] {
+            for count in 0..40 {
+                let counter = [first as u32, (first >> 32) as u32, 7, Step::Z as u32];
+                let mut blocks = vec![[0; 4]; count];
+                fill_blocks(key, counter, &mut blocks);
+                for (n, block) in (first..).zip(&blocks) {
+                    assert_eq!(
+                        *block,
+                        philox(key, [n as u32, (n >> 32) as u32, 7, Step::Z as u32]),
+                        "{n} of {count}"
+                    );
+                }
+                let mut plain = vec![[0; 4]; count];
+                fill_blocks_plainly(key, counter, &mut plain);
+                assert_eq!(blocks, plain);
+            }
         }
     }
 
