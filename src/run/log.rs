@@ -136,9 +136,10 @@ mod tests {
             |path| std::fs::remove_file(path).expect("a file"),
             |path| std::fs::write(path, "iteration;device\r\n1;cpu\r\n2;cpu\r\n").expect("a file"),
             |path| {
-                // As editors save.
+                // As editors save, which Windows may refuse.
                 std::fs::copy(path, path.with_extension("new")).expect("a file");
-                std::fs::rename(path.with_extension("new"), path).expect("a file");
+                let saved = std::fs::rename(path.with_extension("new"), path);
+                assert!(saved.is_ok() || cfg!(windows));
             },
         ];
         let mut expected = HEADER.to_owned();
@@ -158,11 +159,11 @@ mod tests {
         let path = folder.path().join("log.csv");
         let mut log = log(&path);
         assert!(log.file.is_some());
-        std::fs::remove_file(&path).expect("a file");
-        std::fs::create_dir(&path).expect("a folder in its place");
+        // There it cannot be replaced.
+        log.path = folder.path().join("none/log.csv");
         assert!(log.write_anew().is_err());
         assert!(log.file.is_none());
-        std::fs::remove_dir(&path).expect("the folder");
+        log.path.clone_from(&path);
         log.flush().expect("a file again");
         assert_eq!(read(&path), HEADER);
     }

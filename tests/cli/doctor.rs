@@ -73,5 +73,5 @@ fn a_folder_that_cannot_be_written_to_is_told() {
     }
     let page = command.arg("doctor").assert().success().get_output().stdout.clone();
     let page = String::from_utf8(page).expect("UTF-8");
-    assert!(page.contains("the folder for temporary files: NOT writable (entity not found)\n"), "{page}");
+    assert!(page.contains("the folder for temporary files: NOT writable (entity not found)"), "{page}");
 }
