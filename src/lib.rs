@@ -29,7 +29,7 @@ pub mod evaluate;
 mod files;
 mod heap;
 pub mod infer;
-mod machine;
+pub mod machine;
 pub mod model;
 pub mod params;
 pub mod report;

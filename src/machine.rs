@@ -1,5 +1,6 @@
-//! What the machine, or the container that the program runs in, has: its memory, processor and system.
+//! What the machine, or the container that the program runs in, has: its memory, processor, system and folders.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use sysinfo::{CpuRefreshKind, System};
@@ -55,4 +56,88 @@ pub(crate) fn cpu_name() -> Option<String> {
 /// The operating system with its version, as far as it is known.
 pub(crate) fn system_name() -> String {
     System::long_os_version().unwrap_or_else(|_| std::env::consts::OS.to_owned())
+}
+
+/// What there is to know about this machine; nothing in it names its user, its host or a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The operating system with its version, as far as it is known.
+    pub system: String,
+    /// The version of its kernel.
+    pub kernel: Option<String>,
+    /// The processor as its maker calls it.
+    pub processor: Option<String>,
+    /// Its cores.
+    pub cores: Option<usize>,
+    /// What runs faster with instructions that not every processor of its kind has, and whether this one has them.
+    pub instructions: Vec<(&'static str, bool)>,
+    /// The memory that the machine has, or that the container may use, in bytes.
+    pub memory_total: Option<u64>,
+    /// The part of it that is free now.
+    pub memory_free: Option<u64>,
+}
+
+impl Facts {
+    /// This machine now.
+    pub fn now() -> Self {
+        let known = |bytes: u64| Some(bytes).filter(|&bytes| bytes != u64::MAX);
+        Self {
+            system: system_name(),
+            kernel: System::kernel_version().ok(),
+            processor: cpu_name(),
+            cores: System::physical_core_count().ok(),
+            instructions: instructions(),
+            memory_total: known(Memory::of_machine().total),
+            memory_free: known(Memory::free()),
+        }
+    }
+}
+
+/// The instructions that the program asks for where it runs, and those that its target always has and it was measured with.
+fn instructions() -> Vec<(&'static str, bool)> {
+    #[cfg(target_arch = "x86_64")]
+    let known =
+        vec![("avx2", is_x86_feature_detected!("avx2")), ("popcnt", is_x86_feature_detected!("popcnt"))];
+    #[cfg(not(target_arch = "x86_64"))]
+    let known = if cfg!(target_feature = "neon") { vec![("neon", true)] } else { Vec::new() };
+    known
+}
+
+/// What a folder has to offer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Why no file can be made in it, if so.
+    pub refused: Option<String>,
+    /// Free bytes on its disk.
+    pub free: Option<u64>,
+}
+
+impl Room {
+    /// That of `folder`, where a file without a name is made to see.
+    pub fn of(folder: &Path) -> Self {
+        let refused = tempfile::tempfile_in(folder).err().map(|error| error.kind().to_string());
+        Self { refused, free: fs4::available_space(folder).ok() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_there_has_no_room() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let room = Room::of(folder.path());
+        assert!(room.refused.is_none() && room.free.is_some(), "{room:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 0);
+        let room = Room::of(&folder.path().join("none"));
+        assert_eq!(room.refused.as_deref(), Some("entity not found"));
+    }
+
+    #[test]
+    fn this_machine_has_memory_and_some_of_it_is_free() {
+        let Facts { system, memory_total, memory_free, .. } = Facts::now();
+        assert!(!system.is_empty());
+        assert!(memory_free <= memory_total && memory_total.is_none_or(|bytes| bytes > 1 << 24));
+    }
 }

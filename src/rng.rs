@@ -6,6 +6,9 @@
 //! - token draws: `(⌊i/2⌋ low, ⌊i/2⌋ high, iteration, step)`, where `i` is the token's index in the corpus;
 //! - host draws: `(block, item, iteration, step)`, where `item` is a word, topic or document.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
+
 use std::convert::Infallible;
 
 use rand::TryRng;
@@ -111,6 +114,9 @@ fn fill_from_blocks<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: im
         // SAFETY: the processor has just been asked for them.
         return unsafe { fill_avx2(key, counter, out, from) };
     }
+    #[cfg(target_arch = "aarch64")]
+    neon::fill(key, counter, out, from);
+    #[cfg(not(target_arch = "aarch64"))]
     fill_plainly(key, counter, out, from);
 }
 
@@ -128,6 +134,7 @@ fn fill_avx2<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: impl Fn([
     fill_plainly(key, counter, out, from);
 }
 
+/// The definition.
 #[inline(always)]
 fn fill_plainly<T>(
     key: [u32; 2],
@@ -318,6 +325,29 @@ mod tests {
         ];
         for (key, counter, expected) in cases {
             assert_eq!(philox(key, counter), expected);
+        }
+    }
+
+    /// Whatever instructions this machine has: any number of blocks, and counters whose low half passes its end.
+    #[test]
+    fn many_blocks_are_those_made_one_by_one() {
+        let key = key(0x0123_4567_89ab_cdef);
+        for first in [0, 5, u64::from(u32::MAX) - 9, (1 << 40) - 3, u64::MAX - 99] {
+            for count in 0..40 {
+                let counter = [first as u32, (first >> 32) as u32, 7, Step::Z as u32];
+                let mut blocks = vec![[0; 4]; count];
+                fill_blocks(key, counter, &mut blocks);
+                for (n, block) in (first..).zip(&blocks) {
+                    assert_eq!(
+                        *block,
+                        philox(key, [n as u32, (n >> 32) as u32, 7, Step::Z as u32]),
+                        "{n} of {count}"
+                    );
+                }
+                let mut plain = vec![[0; 4]; count];
+                fill_plainly(key, counter, &mut plain, |block| block);
+                assert_eq!(blocks, plain);
+            }
         }
     }
 

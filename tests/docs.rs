@@ -24,6 +24,7 @@ struct Page {
 }
 
 /// A fenced block: the words after the fence, the number of its first line, and its lines.
+#[cfg(unix)]
 struct Block<'a> {
     info: &'a str,
     first_line: usize,
@@ -37,6 +38,7 @@ impl Page {
         Self { path, lines: text.lines().map(str::to_owned).collect() }
     }
 
+    #[cfg(unix)]
     fn blocks(&self) -> Vec<Block<'_>> {
         let fences: Vec<usize> =
             (0..self.lines.len()).filter(|&i| self.lines[i].starts_with("```")).collect();

@@ -3,8 +3,8 @@
 # do it names and counts as skipped.
 #   tests/run.sh           all of it but the longest
 #   tests/run.sh --quick   format, lints, unit and command-line tests, one test of a device
-#   tests/run.sh --all     the longest too: every test of the program without GPUs, and what takes a published trace's length;
-#                          with HDP_GPU_CORPORA=DIR also AP and KOS on software GPUs (tests/corpora.sh)
+#   tests/run.sh --all     the longest too: every test of the program without GPUs, and the programs for Windows and ARM; with
+#                          HDP_GPU_CORPORA=DIR also AP and KOS on software GPUs (tests/corpora.sh)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -110,6 +110,9 @@ step tests/readers/run.sh
 
 # The report in a browser.
 step tests/browser/run.sh
+
+# The programs for Windows and ARM, and whether every target compiles.
+if [ "$scope" = --all ]; then step tests/platforms/run.sh check windows arm; fi
 
 # The README's first command, in a folder of its own, and known bytes of the released program.
 step cargo run --release --locked -- train sample --out "$out/run"

@@ -10,8 +10,30 @@ pub(super) fn command_line() -> Vec<String> {
 
 /// Words as a shell reads them back.
 fn shell_line(words: &[String]) -> String {
+    if cfg!(windows) {
+        return words.iter().map(|word| quoted_for_windows(word)).collect::<Vec<_>>().join(" ");
+    }
     // Only a zero byte cannot be quoted, and no argument has one.
     shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| words.join(" "))
+}
+
+/// A word for cmd and PowerShell, which do not know the quotes of Unix, as Windows programs take it apart.
+fn quoted_for_windows(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || r"-_.:\/=+".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    // Backslashes mean something only before a quotation mark.
+    let (mut quoted, mut backslashes) = ("\"".to_owned(), 0);
+    for c in word.chars() {
+        if c == '"' {
+            quoted.extend(std::iter::repeat_n('\\', backslashes + 1));
+        }
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+        quoted.push(c);
+    }
+    quoted.extend(std::iter::repeat_n('\\', backslashes));
+    quoted + "\""
 }
 
 /// The command that goes on with the run of this one.
@@ -56,5 +78,26 @@ fn replace(words: &mut Vec<String>, flag: &str, value: &str) {
         *word = format!("{flag}={value}");
     } else {
         words.extend([flag, value].map(str::to_owned));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_windows_are_quoted_as_its_programs_read_them() {
+        for (word, quoted) in [
+            (r"C:\Users\Jörg\runs", r"C:\Users\Jörg\runs"),
+            ("--seed=7", "--seed=7"),
+            ("", r#""""#),
+            ("a run", r#""a run""#),
+            (r"C:\my runs\", r#""C:\my runs\\""#),
+            (r#"say "no""#, r#""say \"no\"""#),
+            (r#"\\" ""#, r#""\\\\\" \"""#),
+            ("a&b", r#""a&b""#),
+        ] {
+            assert_eq!(quoted_for_windows(word), quoted, "{word}");
+        }
     }
 }

@@ -8,23 +8,43 @@ use hdp_gpu::device::list::Devices;
 use super::topics::print_all;
 
 pub(super) fn run() -> Result<()> {
-    let devices = Devices::find(&DeviceRequest::Auto);
-    let choice = Choice::for_training(&DeviceRequest::Auto, devices.gpus())?;
-    let mut text = format!("{CPU_INDEX}  {}{}\n", cpu::name(), use_by_auto(CPU_INDEX, &choice, None));
-    for (index, gpu) in (1..).zip(devices.gpus()) {
-        text += &format!("{index}  {}{}\n", describe(gpu), use_by_auto(index, &choice, Some(gpu)));
+    let Listed { devices, auto } = Listed::now()?;
+    let lines: String = devices.iter().map(|(index, device)| format!("{index}  {device}\n")).collect();
+    print_all(&format!("{lines}{auto}\n"))
+}
+
+/// The devices of this machine in words.
+pub(super) struct Listed {
+    /// The number of each, and a line on it.
+    pub(super) devices: Vec<(usize, String)>,
+    /// What `auto` takes or tries, and why.
+    pub(super) auto: String,
+}
+
+impl Listed {
+    /// Looks for them.
+    pub(super) fn now() -> Result<Self> {
+        let found = Devices::find(&DeviceRequest::Auto);
+        let choice = Choice::for_training(&DeviceRequest::Auto, found.gpus())?;
+        let cpu = format!("{}{}", cpu::name(), use_by_auto(CPU_INDEX, &choice, None));
+        let gpus = (1..).zip(found.gpus());
+        let gpus = gpus.map(|(index, gpu)| (index, describe(gpu) + &use_by_auto(index, &choice, Some(gpu))));
+        let devices = std::iter::once((CPU_INDEX, cpu)).chain(gpus).collect();
+        let name = found.gpu(choice.index).map_or_else(cpu::name, |gpu| gpu.name.clone());
+        Ok(Self { devices, auto: auto(&choice, &name) })
     }
-    let name = devices.gpu(choice.index).map_or_else(cpu::name, |gpu| gpu.name.clone());
-    let reason = choice.reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    let line = match choice.cpu {
+}
+
+/// What `auto` takes or tries; `name` is that of the device of the choice.
+fn auto(Choice { index, cpu, reason }: &Choice, name: &str) -> String {
+    let reason = reason.as_ref().map_or_else(String::new, |reason| format!(": {reason}"));
+    match cpu {
         CpuPart::Measured => format!(
-            "auto takes {CPU_INDEX} first, tries {} ({name}) beside it, and goes on with the fastest of {CPU_INDEX}, {} and \
-             both{reason}",
-            choice.index, choice.index
+            "auto takes {CPU_INDEX} first, tries {index} ({name}) beside it, and goes on with the fastest of {CPU_INDEX}, \
+             {index} and both{reason}"
         ),
-        CpuPart::None | CpuPart::Shares => format!("auto takes {}, {name}{reason}", choice.index),
-    };
-    print_all(&format!("{text}{line}\n"))
+        CpuPart::None | CpuPart::Shares => format!("auto takes {index}, {name}{reason}"),
+    }
 }
 
 /// A GPU in one line.

@@ -5,6 +5,7 @@ mod completions;
 mod corpus_args;
 mod device_args;
 mod devices;
+mod doctor;
 mod evaluate;
 mod infer;
 mod man;
@@ -53,6 +54,8 @@ enum Command {
     Synth(synth::SynthArgs),
     /// List the devices that can be used, and which one `--device auto` takes
     Devices,
+    /// Say on one page what this machine has, for a report of a problem
+    Doctor,
     /// Compare a GPU with the CPU on this machine, bit for bit, and measure both
     Selftest(selftest::SelftestArgs),
     /// Print what a shell needs to complete commands and flags
@@ -76,6 +79,7 @@ fn run_command(command: Command) -> Result<ExitCode> {
         Command::Prepare(args) => prepare::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Synth(args) => synth::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Devices => devices::run().map(|()| ExitCode::SUCCESS),
+        Command::Doctor => doctor::run().map(|()| ExitCode::SUCCESS),
         Command::Selftest(args) => selftest::run(&args),
         Command::Completions(args) => completions::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Man(args) => man::run(&args).map(|()| ExitCode::SUCCESS),

@@ -2,7 +2,7 @@
 //!
 //! A map is a view of the file and no copy of it. What holds, on the systems that this program runs on:
 //! - While nobody writes to the file, the map is its content as it was opened. Renaming another file over it, which is how
-//!   this program replaces a prepared corpus, and removing it leave the map as it is.
+//!   this program replaces a prepared corpus, and removing it leave the map as it is; Windows refuses both.
 //! - Another process that writes into the file changes the map. `prepared/read.rs` compares the length, the checksum and
 //!   every number once, before a corpus is made; a later change is not noticed, and the topics are then those of other
 //!   words.

@@ -47,7 +47,7 @@ impl ReadOptions {
 ///
 /// The tokens of a prepared corpus that is not compressed stay in its file, which must not be written to or cut off while
 /// the corpus is in use: its words would change, or on Unix the process would end with SIGBUS. Replacing the file by
-/// renaming another over it, as [`write_prepared`](super::write_prepared) does, is safe.
+/// renaming another over it, as [`write_prepared`](super::write_prepared) does, is safe; Windows refuses it meanwhile.
 ///
 /// # Errors
 /// [`Error::Read`], [`Error::Input`] or [`Error::Setting`], whatever the file holds; [`Error::Write`] when
@@ -71,7 +71,9 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
         }
         read_within(&memory, file, options)
     };
-    let loaded = read().map_err(|error| rename(error, file))?;
+    let mut loaded = read().map_err(|error| rename(error, file))?;
+    // The temporary file goes now, and Windows removes none that is mapped.
+    loaded.corpus.w.to_mut();
     Ok(Loaded { source: path.display().to_string(), ..loaded })
 }
 

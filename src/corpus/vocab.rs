@@ -1,6 +1,7 @@
 //! The vocabulary file of a bag of words: where it is, what it holds, and names for words without one.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::bag::Bags;
@@ -89,7 +90,16 @@ pub(super) fn find(corpus: &Path, source: &VocabSource) -> Result<Option<PathBuf
 pub(super) fn beside(corpus: &Path) -> Option<PathBuf> {
     let names = names_beside(corpus);
     let paths = names.iter().flat_map(|name| [name.clone(), format!("{name}.gz")]);
-    paths.map(|name| corpus.with_file_name(name)).find(|path| path != corpus && path.is_file())
+    paths.map(|name| renamed(corpus, &name)).find(|path| path != corpus && path.is_file())
+}
+
+/// `corpus` with another file name. Separators stay as they were typed: a run's record has the path, the same on every system.
+fn renamed(corpus: &Path, name: &str) -> PathBuf {
+    let typed = corpus.to_str().zip(corpus.file_name().and_then(OsStr::to_str));
+    match typed.and_then(|(path, file)| path.strip_suffix(file)) {
+        Some(folder) => format!("{folder}{name}").into(),
+        None => corpus.with_file_name(name),
+    }
 }
 
 /// The names that the vocabulary of `docword.NAME.txt` or `NAME.dat` may have, the most particular first; gensim

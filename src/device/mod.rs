@@ -20,6 +20,12 @@ mod recent;
 #[cfg(feature = "testing")]
 mod stand_in;
 
+#[cfg(all(feature = "gpu", target_endian = "big"))]
+compile_error!(
+    "GPUs have little-endian memory: for a big-endian machine, build without the feature gpu \
+     (--no-default-features --features cli)"
+);
+
 use std::borrow::Cow;
 use std::ops::Range;
 

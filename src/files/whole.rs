@@ -1,5 +1,6 @@
 //! Files that appear whole or not at all.
 
+use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -15,8 +16,8 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Writes `path` by way of a temporary file beside it: flushed to disk, then renamed. A link of that name is replaced,
-/// and not followed.
+/// Writes `path` by way of a temporary file beside it: flushed to disk, closed, then renamed. A link of that name is
+/// replaced, and not followed. The program must not have `path` open: Windows replaces no open file.
 pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
@@ -30,19 +31,18 @@ fn try_write_whole(
 ) -> std::io::Result<()> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // What other programs' files get, less the umask; a temporary file's own default is private.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.prefix(HALF_WRITTEN).tempfile_in(folder)?;
+    // Readable as other programs' files are; a temporary file's own default is private.
+    let mut file = builder.prefix(HALF_WRITTEN).make_in(folder, |path| File::create_new(path))?;
     let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
     fill(&mut writer)?;
     writer.flush()?;
     drop(writer);
     file.as_file().sync_all()?;
-    file.persist(path)?;
+    let (file, mut temporary) = file.into_parts();
+    drop(file);
+    // The standard library renames long paths on Windows too, which `persist` does not.
+    std::fs::rename(&temporary, path)?;
+    temporary.disable_cleanup(true);
     flush_folder(folder);
     Ok(())
 }
@@ -50,7 +50,7 @@ fn try_write_whole(
 /// Has the disk keep a new name in `folder`. Not every system can, and the file itself is safe already.
 pub(crate) fn flush_folder(folder: &Path) {
     #[cfg(unix)]
-    let _ = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]
     let _ = folder;
 }

@@ -62,6 +62,8 @@ impl Log {
     /// [`Error::Write`].
     pub(super) fn write_anew(&mut self) -> Result<()> {
         let Self { path, rows, file } = self;
+        // Windows replaces no file that is open.
+        *file = None;
         write_whole(path, |out| out.write_all(rows))?;
         let opened = OpenOptions::new().append(true).open(&*path).map_err(Error::write(path))?;
         *file = Some((opened, rows.len()));
@@ -87,8 +89,8 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 }
 
 #[cfg(not(unix))]
-fn is_same(_: &Metadata, _: &Metadata) -> bool {
-    true
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    a.created().ok() == b.created().ok()
 }
 
 #[cfg(test)]
@@ -134,9 +136,10 @@ mod tests {
             |path| std::fs::remove_file(path).expect("a file"),
             |path| std::fs::write(path, "iteration;device\r\n1;cpu\r\n2;cpu\r\n").expect("a file"),
             |path| {
-                // As editors save.
+                // As editors save, which Windows may refuse.
                 std::fs::copy(path, path.with_extension("new")).expect("a file");
-                std::fs::rename(path.with_extension("new"), path).expect("a file");
+                let saved = std::fs::rename(path.with_extension("new"), path);
+                assert!(saved.is_ok() || cfg!(windows));
             },
         ];
         let mut expected = HEADER.to_owned();
@@ -148,6 +151,21 @@ mod tests {
             assert_eq!(read(&path), expected);
         }
         assert_eq!(log.rows(), expected.as_bytes());
+    }
+
+    #[test]
+    fn a_file_is_closed_before_it_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("log.csv");
+        let mut log = log(&path);
+        assert!(log.file.is_some());
+        // There it cannot be replaced.
+        log.path = folder.path().join("none/log.csv");
+        assert!(log.write_anew().is_err());
+        assert!(log.file.is_none());
+        log.path.clone_from(&path);
+        log.flush().expect("a file again");
+        assert_eq!(read(&path), HEADER);
     }
 
     #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
@@ -70,7 +70,9 @@ fn record(path: &Path, folder: &Folder) -> String {
     let mut kept = String::new();
     // The indentation of the list or object that is left out.
     let mut left_out: Option<usize> = None;
-    for line in read(path).replace(&folder.0.path().display().to_string(), "").lines() {
+    let folder =
+        serde_json::to_string(&format!("{}{MAIN_SEPARATOR}", folder.0.path().display())).expect("a string");
+    for line in read(path).replace(folder.trim_matches('"'), "/").lines() {
         let indentation = line.len() - line.trim_start().len();
         let key = line.trim_start();
         match left_out {

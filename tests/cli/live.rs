@@ -61,6 +61,7 @@ impl Live {
     }
 
     /// Its process.
+    #[cfg(unix)]
     pub(super) fn id(&self) -> String {
         self.child.id().to_string()
     }
@@ -71,6 +72,7 @@ impl Live {
     }
 
     /// Waits until it has said something.
+    #[cfg(target_os = "linux")]
     pub(super) fn wait_for_word(&mut self, word: &str) {
         wait_for(word, || {
             let ended = self.ended();
@@ -81,6 +83,7 @@ impl Live {
     }
 
     /// Sends a signal by its name.
+    #[cfg(unix)]
     pub(super) fn signal(&self, signal: &str) {
         let sent = Command::new("kill").args([signal, &self.id()]).status().expect("kill starts");
         assert!(sent.success());

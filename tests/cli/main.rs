@@ -8,6 +8,7 @@ mod devices;
 #[cfg(target_os = "linux")]
 mod disk;
 mod doc_topics;
+mod doctor;
 mod evaluate;
 mod golden;
 #[cfg(unix)]

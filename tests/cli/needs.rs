@@ -1,7 +1,6 @@
 //! What a run needs is told before it starts, and what cannot fit is refused.
 
-use predicates::prelude::*;
-use predicates::str::{contains, is_match};
+use predicates::str::is_match;
 
 use super::{Folder, train};
 
@@ -37,6 +36,9 @@ fn more_topics_are_said_to_need_more() {
 #[cfg(target_os = "linux")]
 mod small_disk {
     use std::process::Output;
+
+    use predicates::prelude::*;
+    use predicates::str::contains;
 
     use super::*;
     use crate::may_mount;

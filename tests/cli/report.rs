@@ -108,7 +108,8 @@ fn words_of_the_corpus_end_no_script() {
     let hostile = ["</script><script>alert(1)</script>", "<!--", "\"'\\", "{{7*7}}", "שלום", "🦀"];
     let line = hostile.join(" ") + &format!(" {}\n", "x".repeat(10_000));
     let corpus = folder.write("corpus.txt", line.repeat(5));
-    let run = folder.path("<img src=x onerror=alert(1)>");
+    // Windows has no such names.
+    let run = folder.path(if cfg!(windows) { "run" } else { "<img src=x onerror=alert(1)>" });
     train(&corpus, &run, &format!("--iterations 3 --quiet --token-pattern \\S+ --keep-case {KEEP_ALL}"))
         .assert()
         .success();
