@@ -96,8 +96,11 @@ impl Facts {
 /// The instructions that the program asks for where it runs, and those that its target always has and it was measured with.
 fn instructions() -> Vec<(&'static str, bool)> {
     #[cfg(target_arch = "x86_64")]
-    let known =
-        vec![("avx2", is_x86_feature_detected!("avx2")), ("popcnt", is_x86_feature_detected!("popcnt"))];
+    let known = vec![
+        ("avx512f", is_x86_feature_detected!("avx512f")),
+        ("avx2", is_x86_feature_detected!("avx2")),
+        ("popcnt", is_x86_feature_detected!("popcnt")),
+    ];
     #[cfg(not(target_arch = "x86_64"))]
     let known = if cfg!(target_feature = "neon") { vec![("neon", true)] } else { Vec::new() };
     known
