@@ -27,6 +27,8 @@ struct Params {
     heads_at: u32,
     slots_at: u32,
     num_slots: u32,
+    // Workgroup g has the teams of place g·stride among the workgroups.
+    stride: u32,
 }
 
 struct Doc {

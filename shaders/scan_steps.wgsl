@@ -1,7 +1,7 @@
 // Sums over the lanes of a team, in steps that double their reach: for large teams.
 
 // Two halves, written in turn.
-var<workgroup> sums: array<vec2<u32>, TWICE_LANES>;
+var<workgroup> sums: array<vec2<u32>, 2u * LANES>;
 
 fn scan(index: u32, sum: vec2<u32>) -> Scan {
     let lane = index % TEAM;

@@ -18,6 +18,10 @@ fi
 VK_ICD_FILENAMES=$(driver)
 export VK_ICD_FILENAMES HDP_GPU_TEST_DEVICE=SwiftShader
 [ $# -gt 0 ] && exec "$@"
+# A team that is one subgroup, by its operations.
+for way in team_4_by_subgroup team_4_with_own_slots; do
+  cargo test --profile checked --locked --test devices_agree -- "$way"
+done
 # Several documents in a workgroup of many subgroups; without what takes a minute there.
 exec cargo test --profile checked --locked --test devices_agree -- team_8_width_64 \
   --skip million --skip sample_from --skip lengths --skip d_longer --skip every_token --skip many_short \

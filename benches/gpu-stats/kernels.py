@@ -39,6 +39,7 @@ class Loop:
     name: str
     repeats: Callable[[Shape], float]
     inner: tuple["Loop", ...] = ()
+    per_token: bool = False  # it goes over tokens: `repeats` is how often it runs for one, whatever is around it
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def table_lines(s: Shape) -> float:
 NEVER = lambda shape: 0.0  # noqa: E731
 
 
-def team(lanes: int, width: int = 64) -> Kernel:
+def team(lanes: int, width: int = 64, exchange: str = "memory") -> Kernel:
     """A team of lanes per document, width / lanes documents in a wave, each with a token and a word of its own."""
     docs = max(1, width // lanes)
     # A wave walks as long as the longest of its documents' columns, or of their lists of topics.
@@ -97,33 +98,43 @@ def team(lanes: int, width: int = 64) -> Kernel:
     walked = lambda s: ceil(min(slowest(s.short, docs), 2 * s.topics) / lanes)
     trips = lambda s: (1 - looked_up(s)) * walked(s) + looked_up(s) * max(walked(s), ceil(s.topics / lanes))
     scan = lambda s: lanes / 4 if lanes <= 16 else log2(lanes)
+    draws = lambda s: some(s.alias, docs)
     new = lambda s: some(s.new, docs)
     listing = Loop("listing", lambda s: 8)
     choice = Loop("choice", lambda s: max(0, trips(s) - 1) / 2)
-    token = Loop("token", lambda s: 1, (Loop("walk", trips), Loop("scan", scan), choice, listing))
+    scans = (Loop("scan", scan),) if exchange == "memory" else ()
+    token = Loop("token", lambda s: 1, (Loop("walk", trips), *scans, choice), per_token=True)
+    # Where a token draws from its alias table the inner loop ends, and begins anew.
+    stretches = lambda s: draws(s) + 1 / (2 * lanes)
+    stretch = Loop("stretch", stretches, (token, listing), per_token=True)
+    batch = Loop("batch", lambda s: 1 / (2 * lanes), (stretch,), per_token=True)
+    # Which a subgroup sees without a branch.
+    flagged = (Rare("flagged", "fn any_lane(", "if (any) {", draws),) if exchange == "memory" else ()
     return Kernel(
-        name=f"team of {lanes}",
-        source=(str(lanes), str(width)),
+        name=f"team of {lanes}" + ("" if exchange == "memory" else f", {exchange}"),
+        source=(str(lanes), str(width), exchange),
         lanes=max(lanes, width),
         docs_per_wave=lambda wave: wave / lanes,
         cold_waits=lambda s: 1 + trips(s),
         loops=(
             Loop("clear", lambda s: 8),
             Loop("count", lambda s: ceil(s.doc_tokens / lanes), (Loop("again", lambda s: 0.1, (listing,)),)),
-            token,
+            batch,
             Loop("record", lambda s: ceil(s.topics / lanes)),
         ),
         rare=(
-            Rare("bits", "fn sample_z(", "if (in_batch == 0u) {", lambda s: 1 / (2 * lanes)),
             Rare("by topics", "fn part_of(", "if (walk.by_topics) {", looked_up),
             Rare("by column", "fn part_of(", "let entry = word.start + j;", lambda s: some(1 - s.by_topics, docs)),
-            Rare("stuck", "let old = ", "if (all(total == vec2<u32>(0u, 0u))) {", NEVER),
-            Rare("alias", "let old = ", "} else if (lane == 0u) {", lambda s: some(s.alias, docs)),
-            Rare("missing", "count_entry(chosen);", "} else {", new),
-            Rare("lists", "let lists =", "if (lists) {", new),
-            Rare("written", "if ((next == BATCH", "< ends) {", lambda s: 1 / (2 * lanes)),
+            Rare("draws", "fn sample_z(", "if (stops) {", lambda s: draws(s) / stretches(s)),
+            Rare("stuck", "fn draw_or_stick(", "if (all(word.mass == vec2<u32>(0u, 0u))) {", NEVER),
+            Rare("missing", "fn draw_token(", "if (misses) {", lambda s: new(s) / draws(s)),
+            Rare("lists", "fn draw_token(", "return false;\n    }", lambda s: new(s) / draws(s)),
+            *flagged,
         ),
     )
 
 
 KERNELS = {f"team{lanes}": team(lanes) for lanes in (4, 8, 16, 32, 64)}
+USED = tuple(KERNELS)
+# By subgroups, which no real GPU uses: counted when they are named.
+KERNELS |= {f"team{lanes}s": team(lanes, exchange="subgroup") for lanes in (4, 8, 16, 32, 64)}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import ceil, sqrt
 from pathlib import Path
 
-from kernels import KERNELS, SHAPES, table_lines
+from kernels import KERNELS, SHAPES, USED, table_lines
 
 
 @dataclass(frozen=True)
@@ -303,7 +303,7 @@ def print_cpu() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("stats", type=Path)
-    parser.add_argument("--kernels", default=",".join(KERNELS))
+    parser.add_argument("--kernels", default=",".join(USED))
     options = parser.parse_args()
     results, names = json.loads(options.stats.read_text()), options.kernels.split(",")
     print_predictions(results, names)

@@ -18,7 +18,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from kernels import KERNELS, SHAPES, Kernel, Loop, Shape
+from kernels import KERNELS, SHAPES, USED, Kernel, Loop, Shape
 
 HERE = Path(__file__).resolve().parent
 FAMILIES = os.environ.get("GPU_STATS_FAMILIES", "renoir navi21 rembrandt gfx1103_r1 gfx1100").split()
@@ -180,16 +180,18 @@ def weights(program: Program, kernel: Kernel, shape: Shape) -> tuple[dict[int, f
             raise Mismatch(f"{path}: {len(found)} loops at {heads}, not {[loop.name for loop in wanted]}")
         for ((head, members, latches), inner), loop in zip(found, wanted):
             exits = [b for b in members if any(s not in members for s in program.succs[b])]
-            repeats = 1.0 if loop.name == "token" else loop.repeats(shape)
             for block in members:
+                if loop.per_token:
+                    weight[block] = loop.repeats(shape)
+                    continue
                 # What lies before the last way out runs once more than the loop goes back.
-                again = loop.name != "token" and any(block in program.dominators[e] for e in exits)
-                weight[block] *= repeats + again
+                again = any(block in program.dominators[e] for e in exits)
+                weight[block] *= loop.repeats(shape) + again
             apply(inner, loop.inner, f"{path}/{loop.name}")
 
     tree = program.tree()
     apply(tree, kernel.loops, kernel.name)
-    token = next(loop[1] for (loop, _), wanted in zip(tree, kernel.loops) if wanted.name == "token")
+    token = next(loop[1] for (loop, _), wanted in zip(tree, kernel.loops) if wanted.per_token)
     for number, rare in enumerate(kernel.rare):
         # Literals are written in hexadecimal; the stores of a branch are in it and nowhere else.
         marks = [b for b in program.live if any(f"0x{MARK + number:x}" in text for _, text in program.blocks[b])]
@@ -371,7 +373,7 @@ def print_tables(results: list[dict]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kernels", default=",".join(KERNELS))
+    parser.add_argument("--kernels", default=",".join(USED))
     parser.add_argument("--shapes", default=",".join(SHAPES))
     parser.add_argument("--json", type=Path)
     parser.add_argument("--blocks", action="store_true", help="print how often each block runs")

@@ -126,7 +126,7 @@ exec = s_mov_b64 s[0-1]
         return stats.Program(self.LISTING)
 
     def kernel(self, trips: float, share: float):
-        loops = (Loop("token", lambda s: 1, (Loop("inner", lambda s: trips),)),)
+        loops = (Loop("token", lambda s: 1, (Loop("inner", lambda s: trips),), per_token=True),)
         return replace(KERNELS["team8"], loops=loops, rare=(Rare("rare", "", "", lambda s: share),))
 
     def test_blocks_count_as_often_as_they_run(self):
@@ -141,7 +141,7 @@ exec = s_mov_b64 s[0-1]
         self.assertAlmostEqual(total["valu"], 3.25)
 
     def test_another_tree_of_loops_is_refused(self):
-        other = replace(self.kernel(3, 0.25), loops=(Loop("token", lambda s: 1),))
+        other = replace(self.kernel(3, 0.25), loops=(Loop("token", lambda s: 1, per_token=True),))
         with self.assertRaises(stats.Mismatch):
             stats.weights(self.program(), other, SHAPE)
 

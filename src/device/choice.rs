@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::Exchange;
 use crate::error::{Error, Result};
 
 /// The number of the CPU among the devices; GPUs are numbered from 1.
@@ -112,6 +113,10 @@ pub struct GpuInfo {
     pub workgroup_bytes: u32,
     /// The lanes of its smallest and its largest subgroup.
     pub subgroup_lanes: [u32; 2],
+    /// Whether the lanes of a subgroup can exchange numbers by operations of it.
+    pub subgroup_operations: bool,
+    /// How the lanes of a team exchange what they know, where a workgroup is one subgroup.
+    pub exchange: Exchange,
     /// Why it cannot be used, if so.
     pub obstacle: Option<String>,
 }
@@ -281,6 +286,8 @@ mod tests {
             binding_bytes: 128 << 20,
             workgroup_bytes: 16 << 10,
             subgroup_lanes: [32, 64],
+            subgroup_operations: true,
+            exchange: Exchange::Memory,
             obstacle: None,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::Exchange;
 pub(super) use super::forced_division::ForcedDivision;
 use super::stand_in::StandIn;
 
@@ -29,6 +30,8 @@ pub struct Hooks {
     pub budget: Option<u32>,
     /// As if the device ran so many lanes together: 4, 8, 16, 32 or 64.
     pub width: Option<u32>,
+    /// How the lanes of teams exchange what they know, where they can.
+    pub exchange: Option<Exchange>,
     /// Keep the corpus on the host and send it batch by batch, as when it does not fit the device.
     pub stream: bool,
     /// A division between a GPU and the CPU.
@@ -84,6 +87,11 @@ impl Hooks {
     /// Whether the corpus stays on the host although it would fit.
     pub(super) fn streams(self) -> bool {
         self.stream
+    }
+
+    /// How the lanes of a device exchange what they know, which would do it in this way.
+    pub(super) fn exchange(self, exchange: Exchange) -> Exchange {
+        self.exchange.unwrap_or(exchange)
     }
 
     /// The lanes that a device runs together, which runs so many.

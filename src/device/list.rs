@@ -40,6 +40,7 @@ impl Devices {
     /// None but what stands in for a GPU.
     #[cfg(feature = "testing")]
     pub(super) fn stand_in() -> Self {
+        use super::Exchange;
         use super::choice::{Kind, STAND_IN};
         let gpu = GpuInfo {
             name: STAND_IN.to_owned(),
@@ -49,6 +50,8 @@ impl Devices {
             binding_bytes: 0,
             workgroup_bytes: 0,
             subgroup_lanes: [0; 2],
+            subgroup_operations: false,
+            exchange: Exchange::Memory,
             obstacle: None,
         };
         Self { adapters: Vec::new(), gpus: vec![gpu] }

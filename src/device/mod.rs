@@ -3,6 +3,7 @@
 mod auto;
 pub mod choice;
 pub mod cpu;
+mod exchange;
 #[cfg(feature = "testing")]
 mod faulty;
 mod forced_division;
@@ -30,6 +31,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use self::auto::AutoChoice;
+pub use self::exchange::Exchange;
 pub use self::forced_division::ForcedDivision;
 #[cfg(all(feature = "gpu", feature = "testing"))]
 #[doc(hidden)]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+#[cfg(feature = "gpu")]
+use super::Exchange;
 pub(super) use super::forced_division::ForcedDivision;
 
 /// No hooks.
@@ -42,6 +44,10 @@ impl Hooks {
 
     pub(super) fn streams(self) -> bool {
         false
+    }
+
+    pub(super) fn exchange(self, exchange: Exchange) -> Exchange {
+        exchange
     }
 
     pub(super) fn width(self, width: u32) -> u32 {

@@ -52,6 +52,10 @@ pub struct GpuReport {
     pub workgroup_bytes: u32,
     /// The lanes of its smallest and its largest subgroup.
     pub subgroup_lanes: [u32; 2],
+    /// Whether it has operations of subgroups.
+    pub subgroup_operations: bool,
+    /// How the lanes of a team exchange what they know, where a workgroup is one subgroup: `memory`, `subgroup` or `own-slots`.
+    pub exchange: &'static str,
 }
 
 impl From<&GpuInfo> for GpuReport {
@@ -64,9 +68,21 @@ impl From<&GpuInfo> for GpuReport {
             binding_bytes,
             workgroup_bytes,
             subgroup_lanes,
+            subgroup_operations,
+            exchange,
             obstacle: _,
         } = gpu.clone();
-        Self { name, kind: kind.to_string(), backend, driver, binding_bytes, workgroup_bytes, subgroup_lanes }
+        Self {
+            name,
+            kind: kind.to_string(),
+            backend,
+            driver,
+            binding_bytes,
+            workgroup_bytes,
+            subgroup_lanes,
+            subgroup_operations,
+            exchange: exchange.name(),
+        }
     }
 }
 

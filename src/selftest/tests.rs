@@ -75,7 +75,9 @@ fn the_file_has_all_that_is_asked_for_and_nothing_of_the_user() {
         keys(&json),
         "architecture comparisons cpu gpu iterations passed program speeds system version"
     );
-    assert_eq!(keys(&json["gpu"]), "backend binding_bytes driver kind name subgroup_lanes workgroup_bytes");
+    let gpu_keys =
+        "backend binding_bytes driver exchange kind name subgroup_lanes subgroup_operations workgroup_bytes";
+    assert_eq!(keys(&json["gpu"]), gpu_keys);
     assert_eq!(keys(&json["comparisons"][0]), "case same team way");
     assert_eq!(keys(&json["comparisons"][2]), "case same way");
     assert_eq!(keys(&json["speeds"][0]), "corpus documents measured tokens topics way words");

@@ -3,35 +3,66 @@
 use std::sync::Arc;
 
 use hdp_gpu::chain::{self, Start};
-use hdp_gpu::device::{Hooks, OpenOptions, Place};
+use hdp_gpu::device::{Exchange, Hooks, OpenOptions, Place};
 use hdp_gpu::{Chain, Corpus, Result, Settings};
 
 use crate::gpu::place;
 
-/// How documents are given to a GPU: by teams of so many lanes, on a device that runs so many together.
+/// How documents are given to a GPU: by teams of so many lanes, on a device that runs so many together, or as many as it does, and
+/// whose lanes exchange what they know in this way, where they can.
 #[derive(Clone, Copy)]
 pub(crate) struct Way {
     pub(crate) team: u32,
-    width: u32,
+    width: Option<u32>,
+    exchange: Exchange,
 }
 
 /// Every team size, every width, and one document in a workgroup or up to eight of them.
 pub(crate) const WAYS: [Way; 5] = [
-    Way { team: 4, width: 8 },
-    Way { team: 8, width: 64 },
-    Way { team: 16, width: 32 },
-    Way { team: 32, width: 4 },
-    Way { team: 64, width: 16 },
+    Way::by_memory(4, 8),
+    Way::by_memory(8, 64),
+    Way::by_memory(16, 32),
+    Way::by_memory(32, 4),
+    Way::by_memory(64, 16),
+];
+
+/// Every team size by subgroups: those that fit one, and those that find out that they do not.
+pub(crate) const SUBGROUP_WAYS: [Way; 7] = [
+    Way { team: 4, width: None, exchange: Exchange::OwnSlots },
+    Way { team: 8, width: None, exchange: Exchange::OwnSlots },
+    Way { team: 4, width: None, exchange: Exchange::Subgroup },
+    Way { team: 8, width: None, exchange: Exchange::Subgroup },
+    Way { team: 16, width: Some(16), exchange: Exchange::Subgroup },
+    Way { team: 32, width: Some(32), exchange: Exchange::Subgroup },
+    Way { team: 64, width: Some(64), exchange: Exchange::Subgroup },
 ];
 
 impl Way {
     /// A test's name with what it is tried with.
     pub(crate) fn named(self, name: &str) -> String {
-        format!("{name}_team_{}_width_{}", self.team, self.width)
+        let width = self.width.map_or(String::new(), |width| format!("_width_{width}"));
+        let exchange = match self.exchange {
+            Exchange::Memory => "",
+            Exchange::Subgroup => "_by_subgroup",
+            Exchange::OwnSlots => "_with_own_slots",
+        };
+        format!("{name}_team_{}{width}{exchange}", self.team)
+    }
+
+    const fn by_memory(team: u32, width: u32) -> Self {
+        Self { team, width: Some(width), exchange: Exchange::Memory }
+    }
+
+    /// Whether the workgroups of the GPU that is tested are subgroups, so that lanes can exchange what they know by them.
+    pub(crate) fn is_one_subgroup(self) -> bool {
+        let place = place();
+        let gpu = place.gpu().expect("it is a GPU");
+        let lanes = self.width.unwrap_or(gpu.subgroup_lanes[1]);
+        gpu.subgroup_operations && gpu.subgroup_lanes == [lanes; 2] && self.team <= lanes
     }
 
     pub(crate) fn options(self) -> OpenOptions {
-        let hooks = Hooks { width: Some(self.width), ..Hooks::default() };
+        let hooks = Hooks { width: self.width, exchange: Some(self.exchange), ..Hooks::default() };
         let mut options = OpenOptions::default().with_hooks(hooks);
         options.team = Some(self.team);
         options

@@ -26,7 +26,7 @@ pub(crate) fn trials() -> Vec<Trial> {
 
 type Alteration = fn(String) -> String;
 
-fn altered_by(options: OpenOptions, alter: Alteration) -> OpenOptions {
+pub(crate) fn altered_by(options: OpenOptions, alter: Alteration) -> OpenOptions {
     options.with_hooks(Hooks { alter_shader: Some(alter), ..options.hooks })
 }
 
@@ -42,22 +42,26 @@ const ALTERATIONS: [(&str, Alteration); 3] = [
     }),
 ];
 
-fn replace(source: &str, from: &str, to: &str) -> String {
+pub(crate) fn replace(source: &str, from: &str, to: &str) -> String {
     assert_eq!(source.matches(from).count(), 1, "{from}");
     source.replace(from, to)
 }
 
 /// The altered shader samples something else; its counts still add up, so only the comparison can tell.
 fn is_found_out(options: OpenOptions) {
+    assert!(differs(options), "the altered shader gives the same z");
+}
+
+/// Whether an altered shader gives another z.
+pub(crate) fn differs(options: OpenOptions) -> bool {
     let corpus = drawn(&[50; 40], 100);
     let settings = Settings { init: Init::Random(10), ..Settings::paper() };
     let (mut cpu, mut gpu) = (on_cpu(&corpus, &settings), on_gpu(&corpus, &settings, options));
-    let differs = (0..5).any(|_| {
+    (0..5).any(|_| {
         cpu.step().unwrap();
         gpu.step().unwrap();
         cpu.z().unwrap() != gpu.z().unwrap()
-    });
-    assert!(differs, "the altered shader gives the same z");
+    })
 }
 
 /// A seed with two halves.

@@ -14,6 +14,7 @@ mod faults;
 mod gpu;
 mod hybrid;
 mod infer;
+mod subgroups;
 mod touches;
 
 use libtest_mimic::{Arguments, Trial};
@@ -39,6 +40,7 @@ fn main() {
         bytes::trials(),
         infer::trials(),
         hybrid::trials(),
+        subgroups::trials(),
         touches::trials(),
     ];
     let trials = trials.into_iter().flatten().map(|trial| trial.with_ignored_flag(gpu::left_out())).collect();

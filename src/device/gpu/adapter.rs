@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Gpu;
 use crate::corpus::Corpus;
 use crate::device::choice::{GpuInfo, Kind};
-use crate::device::{Device, OpenOptions};
+use crate::device::{Device, Exchange, OpenOptions};
 use crate::error::Result;
 use crate::params::Params;
 
@@ -57,6 +57,8 @@ impl GpuAdapter {
             binding_bytes: self.binding_bytes(),
             workgroup_bytes: self.workgroup_bytes(),
             subgroup_lanes: [self.info.subgroup_min_size, self.info.subgroup_max_size],
+            subgroup_operations: !self.features().is_empty(),
+            exchange: self.exchange(),
             obstacle: self.obstacle(),
         }
     }
@@ -111,6 +113,17 @@ impl GpuAdapter {
     /// The lanes that it runs together: its largest subgroup. On AMD a workgroup of 32 lanes runs in a subgroup of 64, half of it idle.
     pub(super) fn width(&self) -> u32 {
         self.info.subgroup_max_size.clamp(LANES[0], LANES[1])
+    }
+
+    /// What is asked of it beyond WebGPU: operations of subgroups, where it has them.
+    pub(super) fn features(&self) -> wgpu::Features {
+        self.adapter.features() & wgpu::Features::SUBGROUP
+    }
+
+    /// How the lanes of teams exchange what they know where subgroups are as large as workgroups: as is faster on software, which
+    /// pays for barriers, and by what compilers make of it elsewhere (docs/GPU.md).
+    pub(super) fn exchange(&self) -> Exchange {
+        if self.is_software() && !self.features().is_empty() { Exchange::OwnSlots } else { Exchange::Memory }
     }
 
     /// Whether it is a program that stands in for a GPU.

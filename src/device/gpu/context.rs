@@ -56,6 +56,7 @@ impl Context {
         let name = adapter.name().to_owned();
         let request = adapter.wgpu().request_device(&wgpu::DeviceDescriptor {
             label: Some("hdp-gpu"),
+            required_features: adapter.features(),
             required_limits: adapter.wgpu().limits(),
             ..Default::default()
         });
@@ -116,6 +117,14 @@ impl Context {
                 view.slice(..).copy_from_slice(bytes);
             }
         });
+    }
+
+    /// Does something whose bytes, submissions and waits do not count.
+    pub(super) fn uncounted<R>(&mut self, work: impl FnOnce(&mut Self) -> R) -> R {
+        let Self { bytes_down, bytes_up, submits, waits, .. } = *self;
+        let done = work(self);
+        (self.bytes_down, self.bytes_up, self.submits, self.waits) = (bytes_down, bytes_up, submits, waits);
+        done
     }
 
     /// Submits, and does not wait.

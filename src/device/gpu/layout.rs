@@ -28,7 +28,7 @@ pub(super) struct Params {
     pub(super) heads_at: u32,
     pub(super) slots_at: u32,
     pub(super) num_slots: u32,
-    pub(super) padding: u32,
+    pub(super) stride: u32,
 }
 
 /// Twin of `Doc` in shaders/common.wgsl.
@@ -71,6 +71,8 @@ pub(super) const RESULT_LIST_LENGTH: usize = 2;
 pub(super) const RESULT_FULL: usize = 3;
 /// Documents that teams have left to a workgroup, for whatever reason.
 pub(super) const RESULT_LEFT: usize = 4;
+/// Whether a workgroup was not the subgroup that its kernel needs.
+pub(super) const RESULT_APART: usize = 5;
 pub(super) const RESULT_NUMBERS: usize = 8;
 /// The row of a topic that d has none for.
 pub(super) const NO_ROW: u32 = u32::MAX;
@@ -108,6 +110,7 @@ pub(super) fn constants() -> String {
         ("RESULT_LIST_LENGTH", RESULT_LIST_LENGTH as u32),
         ("RESULT_FULL", RESULT_FULL as u32),
         ("RESULT_LEFT", RESULT_LEFT as u32),
+        ("RESULT_APART", RESULT_APART as u32),
         ("NO_ROW", NO_ROW),
         ("NO_BLOCKS", NO_BLOCKS),
         ("HEAD_LENGTH", HEAD_LENGTH as u32),

@@ -10,9 +10,11 @@ mod order;
 mod pace;
 mod pipelines;
 mod placed;
+mod probe;
 mod results;
 #[cfg(test)]
 mod shader_layout;
+mod spread;
 mod state;
 mod sweep;
 mod tables;
@@ -37,7 +39,7 @@ use self::sweep::Sweep;
 use self::tables::PackedTables;
 #[cfg(feature = "testing")]
 pub use self::tables::packing;
-use super::{Device, OpenOptions, TEAMS, ZReport, ZStep};
+use super::{Device, Exchange, OpenOptions, TEAMS, ZReport, ZStep};
 use crate::corpus::Corpus;
 use crate::error::{Error, Result};
 use crate::model::histogram::DocTopicHistogram;
@@ -110,7 +112,12 @@ impl Gpu {
         let most_docs = batches.iter().map(|batch| batch.docs.len()).max().unwrap_or(0);
         let state_layout = StateLayout::new(most_docs, k_star);
         let mut gpu = Self {
-            pipelines: Pipelines::new(&context.device, width, options),
+            pipelines: Pipelines::new(
+                &context.device,
+                width,
+                options.hooks().exchange(adapter.exchange()),
+                options,
+            ),
             buffers: Vec::new(),
             streamed_z: None,
             topics: count_topics(&corpus, &(0..corpus.num_docs()), &z),
@@ -360,7 +367,7 @@ fn nothing_submitted() -> Error {
 }
 
 /// The shader that samples documents by teams of so many lanes, or each by a workgroup, as it is compiled for a device that runs
-/// `width` lanes together.
-pub fn shader_source(team: Option<u32>, width: u32) -> String {
-    team.map_or(Mapping::Whole, Mapping::Team).source(width)
+/// `width` lanes together, which exchange what they know in this way.
+pub fn shader_source(team: Option<u32>, width: u32, exchange: Exchange) -> String {
+    team.map_or(Mapping::Whole, Mapping::Team).source(exchange, width)
 }

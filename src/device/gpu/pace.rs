@@ -28,6 +28,11 @@ impl Pace {
         Self { tokens, trips, is_software }
     }
 
+    /// Whether the device is a program.
+    pub(super) fn is_software(&self) -> bool {
+        self.is_software
+    }
+
     /// Tokens that a submission may sample.
     pub(super) fn tokens(&self) -> u64 {
         self.tokens

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use super::kernel::Mapping;
 use super::layout::{Params, STORAGE_BINDINGS};
-use crate::device::OpenOptions;
+use super::probe::is_together;
+use crate::device::{Exchange, OpenOptions};
 use crate::error::Result;
 
 /// Parameters of different dispatches are this far apart.
@@ -15,13 +16,17 @@ pub(super) const PARAMS_STRIDE: u64 = 256;
 #[derive(Debug)]
 pub(super) struct Pipelines {
     width: u32,
+    /// How lanes exchange what they know, where a workgroup is one subgroup.
+    exchange: Exchange,
     options: OpenOptions,
     bindings: wgpu::BindGroupLayout,
-    compiled: BTreeMap<Mapping, wgpu::ComputePipeline>,
+    compiled: BTreeMap<(Mapping, Exchange), wgpu::ComputePipeline>,
+    /// How the lanes of teams exchange what they know, for mappings that were tried.
+    tried: BTreeMap<Mapping, Exchange>,
 }
 
 impl Pipelines {
-    pub(super) fn new(device: &wgpu::Device, width: u32, options: OpenOptions) -> Self {
+    pub(super) fn new(device: &wgpu::Device, width: u32, exchange: Exchange, options: OpenOptions) -> Self {
         let storage =
             STORAGE_BINDINGS.map(|(_, written)| wgpu::BufferBindingType::Storage { read_only: !written });
         let types = std::iter::once(wgpu::BufferBindingType::Uniform).chain(storage);
@@ -42,7 +47,7 @@ impl Pipelines {
             label: Some("sample_z"),
             entries: &entries,
         });
-        Self { width, options, bindings, compiled: BTreeMap::new() }
+        Self { width, exchange, options, bindings, compiled: BTreeMap::new(), tried: BTreeMap::new() }
     }
 
     /// A buffer for the [`Params`] of so many dispatches, the first binding.
@@ -79,11 +84,35 @@ impl Pipelines {
         })
     }
 
-    /// The kernel of a mapping.
-    pub(super) fn get(&mut self, context: &Context, mapping: Mapping) -> Result<wgpu::ComputePipeline> {
-        let Self { width, options, bindings, compiled } = self;
+    /// How the lanes of a mapping exchange what they know: by its subgroup, if that is found to be all of a workgroup.
+    pub(super) fn exchange(&mut self, context: &mut Context, mapping: Mapping) -> Result<Exchange> {
+        if let Some(&exchange) = self.tried.get(&mapping) {
+            return Ok(exchange);
+        }
+        let mut exchange = self.exchange;
+        if !mapping.can_exchange(exchange, self.width) {
+            exchange = Exchange::Memory;
+        }
+        if exchange != Exchange::Memory {
+            let pipeline = self.get(context, mapping, exchange)?;
+            if !context.uncounted(|context| is_together(context, self, &pipeline))? {
+                exchange = Exchange::Memory;
+            }
+        }
+        self.tried.insert(mapping, exchange);
+        Ok(exchange)
+    }
+
+    /// The kernel of a mapping, whose lanes exchange what they know in this way.
+    pub(super) fn get(
+        &mut self,
+        context: &Context,
+        mapping: Mapping,
+        exchange: Exchange,
+    ) -> Result<wgpu::ComputePipeline> {
+        let Self { width, options, bindings, compiled, .. } = self;
         let compile = || {
-            let source = options.hooks().shader(mapping.source(*width));
+            let source = options.hooks().shader(mapping.source(exchange, *width));
             let module = context.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("sample_z"),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -106,7 +135,7 @@ impl Pipelines {
                 cache: None,
             })
         };
-        let pipeline = compiled.entry(mapping).or_insert_with(compile).clone();
+        let pipeline = compiled.entry((mapping, exchange)).or_insert_with(compile).clone();
         context.check()?;
         Ok(pipeline)
     }

@@ -3,12 +3,12 @@
 use std::mem::offset_of;
 
 use naga::proc::Layouter;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 use naga::{AddressSpace, GlobalVariable, Handle, Module, StorageAccess, Type, TypeInner};
 
 use super::kernel::Mapping;
 use super::layout::{Cell, Doc, Params, STORAGE_BINDINGS, Word};
-use crate::device::TEAMS;
+use crate::device::{Exchange, TEAMS};
 
 /// Lanes that devices run together.
 const WIDTHS: [u32; 5] = [4, 8, 16, 32, 64];
@@ -54,7 +54,8 @@ fn host_layouts() -> [Layout; 3] {
             progress_at,
             heads_at,
             slots_at,
-            num_slots
+            num_slots,
+            stride
         }),
         host_layout!(Doc { first, tokens, index }),
         host_layout!(Word { mass, start, sizes, blocks }),
@@ -78,11 +79,13 @@ struct Shader {
 }
 
 impl Shader {
-    fn new(mapping: Mapping, width: u32) -> Self {
-        let source = mapping.source(width);
+    fn new(mapping: Mapping, exchange: Exchange, width: u32) -> Self {
+        let source = mapping.source(exchange, width);
         let module = naga::front::wgsl::parse_str(&source)
             .unwrap_or_else(|error| panic!("{mapping:?}: {}", error.emit_to_string(&source)));
-        Validator::new(ValidationFlags::all(), Capabilities::empty())
+        Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP)
+            .subgroup_stages(ShaderStages::COMPUTE)
+            .subgroup_operations(SubgroupOperationSet::all())
             .validate(&module)
             .unwrap_or_else(|error| panic!("{mapping:?}: {}", error.emit_to_string(&source)));
         let mut layouter = Layouter::default();
@@ -121,7 +124,9 @@ impl Shader {
 fn for_each_shader(check: impl Fn(Mapping, u32, &Shader)) {
     for width in WIDTHS {
         for mapping in TEAMS.map(Mapping::Team).into_iter().chain([Mapping::Whole]) {
-            check(mapping, width, &Shader::new(mapping, width));
+            for exchange in Exchange::ALL.into_iter().filter(|&one| mapping.can_exchange(one, width)) {
+                check(mapping, width, &Shader::new(mapping, exchange, width));
+            }
         }
     }
 }
@@ -130,7 +135,7 @@ fn for_each_shader(check: impl Fn(Mapping, u32, &Shader)) {
 fn structs_are_the_hosts() {
     for (name, size, fields) in host_layouts() {
         // Pod structs have no gaps, so no field has been left out above but padding.
-        let padding = if name == "Doc" { 0 } else { 4 };
+        let padding = if name == "Word" { 4 } else { 0 };
         assert_eq!(fields.iter().map(|field| field.2).sum::<u32>() + padding, size, "{name}");
     }
     for_each_shader(|mapping, _, shader| {

@@ -9,7 +9,8 @@ use super::kernel::Mapping;
 use super::layout::{self, RESULT_DONE, RESULT_LEFT};
 use super::pipelines::{PARAMS_STRIDE, Pipelines};
 use super::results::ResultLayout;
-use crate::device::ZStep;
+use super::spread::stride;
+use crate::device::{Exchange, ZStep};
 use crate::error::{Error, Result};
 
 /// Workgroups in one dimension of a dispatch that every device allows.
@@ -45,6 +46,7 @@ pub(super) struct Sweep {
 #[derive(Clone, Debug)]
 struct Dispatch {
     mapping: Mapping,
+    exchange: Exchange,
     docs: Range<usize>,
     budget: u32,
     /// About how many tokens it samples.
@@ -86,7 +88,7 @@ impl Gpu {
             most_rounds: 0,
             is_over: false,
         };
-        self.begin_batch(&mut sweep);
+        self.begin_batch(&mut sweep)?;
         self.submit_next(&mut sweep)?;
         Ok(sweep)
     }
@@ -117,7 +119,7 @@ impl Gpu {
     }
 
     /// Gets a batch ready: what its dispatches are.
-    fn begin_batch(&mut self, sweep: &mut Sweep) {
+    fn begin_batch(&mut self, sweep: &mut Sweep) -> Result<()> {
         if let Some(z) = &self.streamed_z {
             self.buffers[0].fill(&mut self.context, &self.corpus, &self.batches[sweep.batch], z);
             self.context.upload(&self.buffers[0].docs, 0, &self.orders[sweep.batch].docs);
@@ -125,6 +127,7 @@ impl Gpu {
         let order = &self.orders[sweep.batch];
         let mut dispatches: Vec<Dispatch> = Vec::new();
         for (mapping, run) in order.teams() {
+            let tried = self.pipelines.exchange(&mut self.context, *mapping)?;
             let lanes = mapping.lanes(self.width);
             let Mapping::Team(team) = *mapping else { continue };
             let most_docs = MOST_WORKGROUPS * (lanes / team) as usize;
@@ -132,11 +135,12 @@ impl Gpu {
             while begin < run.end {
                 let end = self.end_of_run(&order.docs, begin, run.end.min(begin + most_docs));
                 let longest = order.docs[begin].tokens + 1;
-                let budget = self.team_budget(*mapping, longest);
+                let exchange = mapping.exchange_for(tried, self.width, longest);
+                let budget = self.team_budget(*mapping, exchange, longest);
                 let tokens: u64 = order.docs[begin..end].iter().map(|doc| u64::from(doc.tokens)).sum();
                 let repeats = longest.div_ceil(budget);
                 let tokens = tokens / u64::from(repeats);
-                let dispatch = Dispatch { mapping: *mapping, docs: begin..end, budget, tokens };
+                let dispatch = Dispatch { mapping: *mapping, exchange, docs: begin..end, budget, tokens };
                 dispatches.extend(std::iter::repeat_n(dispatch, repeats as usize));
                 begin = end;
             }
@@ -153,6 +157,7 @@ impl Gpu {
             encoder.clear_buffer(&self.results, begin, Some(end - begin));
         }
         sweep.encoder = Some(encoder);
+        Ok(())
     }
 
     /// Whether all documents of the batch are done, given that the last submission has ended; what was fetched stays mapped if so.
@@ -187,7 +192,7 @@ impl Gpu {
         self.fetched.unmap();
         sweep.done_before += self.orders[sweep.batch].docs.len() as u32;
         sweep.batch = next;
-        self.begin_batch(sweep);
+        self.begin_batch(sweep)?;
         Ok(true)
     }
 
@@ -202,10 +207,10 @@ impl Gpu {
     }
 
     /// Token steps that a team of documents of up to `longest` tokens takes in a dispatch: whole batches of tokens.
-    fn team_budget(&self, mapping: Mapping, longest: u32) -> u32 {
+    fn team_budget(&self, mapping: Mapping, exchange: Exchange, longest: u32) -> u32 {
         let trips = self.options.hooks().budget(self.pace.trips());
-        let token_trips = mapping.token_trips(self.width, self.tables.longest_unblocked);
-        let steps = trips.saturating_sub(mapping.first_trips(longest)) / token_trips;
+        let token_trips = mapping.token_trips(exchange, self.width, self.tables.longest_unblocked);
+        let steps = trips.saturating_sub(mapping.first_trips(exchange, self.width, longest)) / token_trips;
         (steps / mapping.batch()).max(1) * mapping.batch()
     }
 
@@ -246,7 +251,8 @@ impl Gpu {
     /// A dispatch of workgroups with a document each.
     fn whole_dispatch(&self) -> Dispatch {
         let budget = self.options.hooks().budget(self.pace.trips());
-        Dispatch { mapping: Mapping::Whole, docs: 0..self.state_layout.num_slots(), budget, tokens: 0 }
+        let docs = 0..self.state_layout.num_slots();
+        Dispatch { mapping: Mapping::Whole, exchange: Exchange::Memory, docs, budget, tokens: 0 }
     }
 
     /// Encodes dispatches, each with its parameters.
@@ -267,8 +273,8 @@ impl Gpu {
         }
         self.context.upload(&self.params, 0, &params);
         let bind_group = self.bind_group(sweep.batch);
-        for (Dispatch { mapping, docs, .. }, at) in dispatches.iter().zip(0..) {
-            let pipeline = self.pipelines.get(&self.context, *mapping)?;
+        for (Dispatch { mapping, exchange, docs, .. }, at) in dispatches.iter().zip(0..) {
+            let pipeline = self.pipelines.get(&self.context, *mapping, *exchange)?;
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(&pipeline);
             pass.set_bind_group(0, &bind_group, &[at * PARAMS_STRIDE as u32]);
@@ -281,6 +287,7 @@ impl Gpu {
         let Sweep { iteration, results, batch, .. } = sweep;
         let whole = self.orders[*batch].whole();
         let state = self.state_layout;
+        let workgroups = dispatch.mapping.workgroups(dispatch.docs.len(), self.width);
         layout::Params {
             key: self.key,
             iteration: *iteration,
@@ -300,7 +307,7 @@ impl Gpu {
             heads_at: state.heads_at() as u32,
             slots_at: state.slots_at() as u32,
             num_slots: state.num_slots() as u32,
-            padding: 0,
+            stride: if self.pace.is_software() { stride(workgroups) } else { 1 },
         }
     }
 }
