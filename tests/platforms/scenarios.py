@@ -1,6 +1,8 @@
 """Runs the program of another platform beside that of this one: the same commands must leave the same bytes.
 
 scenarios.py windows|arm REFERENCE OTHER [PRESS]   (PRESS presses Ctrl-C and Ctrl-Break for the other one)
+
+The variable SCENARIOS names some of them, separated by spaces; all are run unless it is set.
 """
 
 import gzip
@@ -184,7 +186,7 @@ def killed(world):
 def names(world):
     """Paths that are long, have spaces or are in any script; a folder that is none."""
     odd = "Größe und 走る/ран 1"
-    corpus = f"../corpora/letters"
+    corpus = "../corpora/letters"
     for out in [odd, "/".join(["a-folder-with-a-long-name-" + "x" * 60] * 5)]:
         command = ["train", corpus, "--out", out, *QUICK.split(), *KEEP_ALL.split()]
         again = ["train", corpus, "--out", out, *SHORT.split(), *KEEP_ALL.split(), "--resume", "--iterations", "9"]
