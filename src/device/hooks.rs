@@ -40,6 +40,8 @@ pub struct Hooks {
     pub stand_in: Option<StandIn>,
     /// Seconds after which a GPU is taken to hang.
     pub patience: Option<f64>,
+    /// Submissions stay as long as they are at first, however long they take.
+    pub keep_pace: bool,
 }
 
 impl Hooks {
@@ -82,6 +84,11 @@ impl Hooks {
     /// The budget of loop trips of a kernel that has this one.
     pub(super) fn budget(self, budget: u32) -> u32 {
         self.budget.unwrap_or(budget)
+    }
+
+    /// Whether submissions stay as long as they are.
+    pub(super) fn keeps_pace(self) -> bool {
+        self.keep_pace
     }
 
     /// Whether the corpus stays on the host although it would fit.

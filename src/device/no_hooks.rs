@@ -42,6 +42,10 @@ impl Hooks {
         budget
     }
 
+    pub(super) fn keeps_pace(self) -> bool {
+        false
+    }
+
     pub(super) fn streams(self) -> bool {
         false
     }

@@ -103,7 +103,7 @@ impl Gpu {
             let nothing = || Error::internal("a sweep waits for nothing");
             let submitted = sweep.submitted.take().ok_or_else(nothing)?;
             let time = self.context.wait(&submitted.submission)?;
-            if has_time {
+            if has_time && !self.options.hooks().keeps_pace() {
                 self.pace.learn(submitted.tokens, submitted.dispatches, time);
             }
             only_waits = true;
