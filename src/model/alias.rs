@@ -59,7 +59,7 @@ impl WordTables {
     }
 
     /// Tables with these topics in their columns, and a weight for each topic, which its alias table has too.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn of_columns(
         columns: &[&[u16]],
         weight: impl Fn(u16) -> u32,
