@@ -91,14 +91,13 @@ impl Bench {
                 by_chance.push(difference);
             }
         }
-        let [right, auto] = &lanes;
-        assert_eq!(auto.device.name(), right.device.name(), "auto came to something else");
+        assert!(others < ROUNDS / 3, "auto came to something else");
         by_chance.sort_by(f64::total_cmp);
         let cut = (TRIMMED * by_chance.len() as f64) as usize;
         let kept = &by_chance[cut..by_chance.len() - cut];
         let mean = kept.iter().sum::<f64>() / kept.len().max(1) as f64;
         let lost = as_it_is + mean * by_chance.len() as f64;
-        (lost / right.seconds.iter().sum::<f64>(), others)
+        (lost / lanes[0].seconds.iter().sum::<f64>(), others)
     }
 
     /// Prints what `auto` loses beside a stand-in against the right choice; returns it, as a part of the time.
