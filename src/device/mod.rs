@@ -22,10 +22,7 @@ mod recent;
 mod stand_in;
 
 #[cfg(all(feature = "gpu", target_endian = "big"))]
-compile_error!(
-    "GPUs have little-endian memory: for a big-endian machine, build without the feature gpu \
-     (--no-default-features --features cli)"
-);
+compile_error!("GPUs have little-endian memory: for a big-endian machine, build without the feature gpu");
 
 use std::borrow::Cow;
 use std::ops::Range;
