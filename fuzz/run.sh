@@ -10,7 +10,7 @@ if [ $# = 0 ]; then
   mapfile -t targets < <(cargo fuzz list)
   set -- "${targets[@]}"
 fi
-[ -d fuzz/corpus ] || fuzz/seeds.sh
+[ -d fuzz/corpus ] || cp -r tests/fixtures/fuzz fuzz/corpus
 
 dictionary() {
   case $1 in

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Makes fuzz/corpus: a few small inputs for every target, from the fixtures of the tests and from the program itself.
+# Makes tests/fixtures/fuzz anew: a few small inputs for every target, from the fixtures of the tests, from what was found once, and from
+# the program itself, by the path HDP_GPU_PROGRAM or built for this. `cargo test --test fuzz` gives them to the targets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fixtures=tests/fixtures/formats
-corpus=fuzz/corpus
+corpus=tests/fixtures/fuzz
+rm -rf $corpus
 cut=$'\n--8<--\n'
 
 # A seed for a target, from standard input.
@@ -27,6 +29,10 @@ printf 'a1\tnews\tthe cat sat\na2\tpoems\tthe mat\n' | seed mallet lines
 printf 'id,text,year\r\n1,"a cat, a ""mat""",1999\r\n2,"two\r\nlines",2000\r\n' | seed csv table
 printf 'id\ttext\tyear\n1\ta cat\t1999\n2\t"two\nlines"\t2000\n' | seed tsv table
 printf '{"id": 1, "text": "a cat", "tags": ["x", null]}\n{"id": "2", "text": null, "year": 2e3}\n' | seed jsonl objects
+printf '[{"id": 1, "text": "a cat", "tags": ["x", "]"]},\n {"id": "2", "text": null, "year": 2e3}]\n' | seed json array
+printf '<!DOCTYPE html><meta charset=utf-8><p>A c<b>a</b>t&amp;m&eacute;<!-- no --><script>if (a < b) {}</script><br>mat' | seed html page
+printf '<w:document><w:p><w:t>A cat &amp; a</w:t><w:tab/><w:t>mat</w:t></w:p><mc:Fallback><w:t>no</w:t></mc:Fallback></w:document>' |
+  seed docx body
 printf 'a cat%sa mat\n\xff\xfea\0b\0%stwo\nlines\n' "$cut" "$cut" | seed folder files
 
 # Letters of many scripts, in encodings by their place in src/options.rs.
@@ -43,20 +49,44 @@ printf '\x5f\x08\1\1\2\xff\0%s%stext,x\n"%s\n",y' "$words" "$cut" "$words" | see
 printf '\x08\0\2\2\2\xc0\0%s\n%s%stext\n"new,\nold"%s[^ ]+%snear far' "$words" "$words" "$cut" "$cut" "$cut" |
   seed preparation pattern
 
+# What was found once, or nearly.
+printf '\x23text\n\x1b$B\x46' | seed encodings cut-in-an-escape
+printf 'a,a,a,a_2,a,text\n1,2,3,4,5,a cat\n' | seed csv equal-names
+printf '"text"\n"never closed\n' | seed csv open-quote
+printf '1 0:955161\n' | seed svmlight many-tokens
+printf '1 0:18446744073709551615 1:1e308\n' | seed svmlight huge-counts
+printf '1 4294967295:1\n' | seed ldac last-word
+printf '1000000\n1\n1\n1 1 1\n' | seed uci many-documents
+printf '1\n1\n1\n1 1 0\n' | seed uci no-tokens
+printf '#doc source pos typeindex type topic\n0 a\r 0 0 b\r 0\n' | seed state carriage-returns
+printf '{"text": "a \\ud800 b", "text": "again"}\n{}\n' | seed jsonl lone-surrogate
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n' | seed mm symmetric
+printf '\xef\xbb\xbf\n\x1b[31mred\x1b[0m \xe2\x80\xaetxt\n' | seed text marks
+printf 'apple\napple\n\nbell' | seed vocabulary equal-words
+printf '\x08\0\0\0\0\0\0a\nb%stext\n"a\nb"%s(?s).+' "$cut" "$cut" | seed preparation words-over-lines
+
 # What the program writes.
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
-hdp_gpu() { cargo run --quiet --release --no-default-features --features cli --target-dir fuzz/target -- "$@" >"$made/log" 2>&1; }
+mkdir "$made/bin"
+if [ -z "${HDP_GPU_PROGRAM:-}" ]; then
+  cargo build --quiet --release --no-default-features --features cli --target-dir fuzz/target
+  HDP_GPU_PROGRAM=fuzz/target/release/hdp-gpu
+fi
+cp "$HDP_GPU_PROGRAM" "$made/bin/hdp-gpu"
+# The program tells in its files how it was called, so it is called without any folder of this machine.
+hdp_gpu() { (cd "$made" && PATH="$made/bin:$PATH" hdp-gpu "$@" >log 2>&1); }
+cp $fixtures/gensim.uci $fixtures/gensim.uci.vocab $fixtures/gensim.ldac $fixtures/gensim.ldac.vocab "$made"
 keep='--min-count 0 --min-doc-length 0 --stopwords none'
 cp "$corpus"/jsonl/objects "$made/corpus.jsonl"
-hdp_gpu train $fixtures/gensim.uci --iterations 20 --max-topics 5 --init-topics 3 --device cpu --out "$made/run"
+hdp_gpu train gensim.uci --iterations 20 --max-topics 5 --init-topics 3 --device cpu --out run
 # shellcheck disable=SC2086
-hdp_gpu train "$made/corpus.jsonl" $keep --id-column id --iterations 3 --max-topics 2 --device cpu --out "$made/named"
+hdp_gpu train corpus.jsonl $keep --id-column id --iterations 3 --max-topics 2 --device cpu --out named
 for run in run named; do
   gzip --decompress --stdout "$made/$run/state.gz" | seed state $run
   { cat "$made/$run/vocab.txt"; printf %s "$cut"; cat "$made/$run/model.safetensors"; } | seed model $run
 done
-hdp_gpu train $fixtures/gensim.uci --iterations 9 --max-topics 5 --init-topics 3 --samples 3 --thin 2 --device cpu --out "$made/sums"
+hdp_gpu train gensim.uci --iterations 9 --max-topics 5 --init-topics 3 --samples 3 --thin 2 --device cpu --out sums
 for run in run sums; do
   for checkpoint in "$made/$run"/checkpoint/*.checkpoint; do
     seed checkpoint "$run-$(basename "$checkpoint")" <"$checkpoint"
@@ -64,23 +94,23 @@ for run in run sums; do
     head --bytes=-32 "$checkpoint" | seed checkpoint "$run-$(basename "$checkpoint" .checkpoint)"
   done
 done
-hdp_gpu prepare $fixtures/gensim.ldac --out "$made/counts"
+hdp_gpu prepare gensim.ldac --out counts
 # shellcheck disable=SC2086
-hdp_gpu prepare "$made/corpus.jsonl" $keep --id-column id --stem english --bigrams 0.5 --out "$made/objects"
+hdp_gpu prepare corpus.jsonl $keep --id-column id --stem english --bigrams 0.5 --out objects
 for name in counts objects; do
   seed prepared $name-whole <"$made/$name"
   # The target adds the checksum.
   head --bytes=-32 "$made/$name" | seed prepared $name
 done
 
-# By number of the format, as in Format::ALL; 13 is none.
+# By number of the format, as in Format::ALL; 14 is none.
 pack() { { printf "\\x$(printf %02x "$1")"; cat "$2" | "${@:4}"; } | seed compressed "$3"; }
-pack 13 "$corpus/uci/gensim.uci" uci.gz gzip
-pack 13 "$corpus/text/lines" text cat
+pack 14 "$corpus/uci/gensim.uci" uci.gz gzip
+pack 14 "$corpus/text/lines" text cat
 pack 4 $fixtures/csr.npz npz.gz gzip
 pack 6 "$made/counts" prepared.gz gzip
 pack 10 "$corpus/csv/table" csv cat
 if command -v zstd >/dev/null; then
-  pack 13 "$corpus/ldac/gensim.ldac" ldac.zst zstd
+  pack 14 "$corpus/ldac/gensim.ldac" ldac.zst zstd
   pack 12 "$corpus/jsonl/objects" jsonl.zst zstd
 fi

@@ -3,6 +3,8 @@
 //! Settings stand in messages by their names in backticks, such as `max_topics`: a front end puts its own form there with
 //! [`with_names`].
 
+use std::fmt::Display;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -40,20 +42,20 @@ pub enum Error {
         remedy: String,
     },
     /// The operating system refused to read an input.
-    #[error("{}: cannot be read: {source}; check the path and its permissions", path.display())]
+    #[error("{}: cannot be read: {source}; {}", path.display(), remedy_of(source, "check the path and its permissions"))]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// The operating system refused to write a result.
-    #[error("{}: cannot be written: {source}; check free space and permissions", path.display())]
+    #[error("{}: cannot be written: {source}; {}", path.display(), remedy_of(source, "check free space and permissions"))]
     Write {
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        source: io::Error,
     },
     /// A device did not do its work.
     #[error("{name}: {problem}; {remedy}")]
@@ -64,6 +66,16 @@ pub enum Error {
         problem: String,
         /// What to do.
         remedy: String,
+    },
+    /// What has failed in one of several processes.
+    #[error("{name}: {error}")]
+    Rank {
+        /// The process.
+        name: String,
+        /// The exit code of its error.
+        exit_code: u8,
+        /// Its error.
+        error: String,
     },
     /// Somebody stopped the work before it was done.
     #[error("stopped before the end; there is no result")]
@@ -110,13 +122,13 @@ impl Error {
     }
 
     /// A failed read of `path`, for `map_err`.
-    pub fn read(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+    pub fn read(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Read { path, source }
     }
 
     /// A failed write to `path`, for `map_err`.
-    pub fn write(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+    pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Write { path, source }
     }
@@ -132,6 +144,15 @@ impl Error {
         }
     }
 
+    /// A thread that the system refuses; `purpose` says what for.
+    pub fn no_thread(purpose: &str, refused: &impl Display) -> Self {
+        Self::setting(
+            "threads",
+            format!("the system refuses a thread {purpose} ({refused})"),
+            "give fewer, or raise the limits on threads and memory (ulimit -u, -v and -d)",
+        )
+    }
+
     /// A fault of the program.
     pub fn internal(problem: impl Into<String>) -> Self {
         Self::Internal { problem: problem.into() }
@@ -142,6 +163,7 @@ impl Error {
         match self {
             Self::Input { .. } | Self::Corpus { .. } | Self::Setting { .. } | Self::Read { .. } => 2,
             Self::Write { .. } | Self::Device { .. } | Self::Internal { .. } => 1,
+            Self::Rank { exit_code, .. } => *exit_code,
             Self::Interrupted => 130,
         }
     }
@@ -159,6 +181,17 @@ pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
+/// Whether the process has as many files open as it may have.
+pub fn is_limit_on_files(refused: &io::Error) -> bool {
+    // EMFILE, which the standard library has no name for.
+    cfg!(unix) && refused.raw_os_error() == Some(24)
+}
+
+/// What to do when the system refuses a file.
+pub(crate) fn remedy_of<'a>(refused: &io::Error, usual: &'a str) -> &'a str {
+    if is_limit_on_files(refused) { "raise the limit on open files (ulimit -n)" } else { usual }
+}
+
 /// The settings that messages name, and the two other things that a front end offers: `devices` and `selftest`.
 pub const NAMES: &[&str] = &[
     "alpha",
@@ -167,6 +200,7 @@ pub const NAMES: &[&str] = &[
     "bigrams",
     "burn_in",
     "chains",
+    "delimiter",
     "device",
     "devices",
     "discount",
@@ -174,6 +208,7 @@ pub const NAMES: &[&str] = &[
     "docs",
     "encoding",
     "extra_stopwords",
+    "finish",
     "force",
     "format",
     "gamma",
@@ -186,6 +221,7 @@ pub const NAMES: &[&str] = &[
     "json",
     "keep_case",
     "kernel",
+    "language",
     "max_doc_share",
     "max_topics",
     "min_count",
@@ -193,12 +229,14 @@ pub const NAMES: &[&str] = &[
     "min_word_length",
     "out",
     "phi",
+    "preset",
     "psi",
     "resume",
     "sampler",
     "samples",
     "seed",
     "selftest",
+    "skip_bad",
     "stem",
     "stopwords",
     "team",
@@ -206,6 +244,7 @@ pub const NAMES: &[&str] = &[
     "thin",
     "threads",
     "token_pattern",
+    "topics",
     "trace_every",
     "transpose",
     "until",

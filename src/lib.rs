@@ -19,7 +19,13 @@
 //!
 //! The model: Ψ ~ GEM(γ) truncated at K*, θ_d ~ DP(α, Ψ), φ_k ~ Dir(β), z_i ~ θ_d(i), w_i ~ φ_z(i).
 
+// The command line names the library as every other front end does.
+#[cfg(feature = "cli")]
+extern crate self as hdp_gpu;
+
 pub mod chain;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod corpus;
 pub mod device;
 pub mod dist;
@@ -32,6 +38,7 @@ pub mod infer;
 pub mod machine;
 pub mod model;
 pub mod params;
+pub mod ranks;
 pub mod report;
 pub mod rng;
 pub mod run;
@@ -41,6 +48,7 @@ pub mod synth;
 pub use chain::{Chain, Sampler};
 pub use corpus::Corpus;
 pub use error::{Error, Result};
+pub use files::temporary::remove_for_good as remove_temporary_files;
 pub use model::trained::Model;
 pub use params::{Params, Settings};
 pub use run::RunRecord;

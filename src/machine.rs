@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sysinfo::{CpuRefreshKind, System};
 
-/// What a fuzzer's corpora may take: the largest ones that are read are then still read in no time.
+/// What a fuzzer's corpora, and those in memory, may take: the largest ones that are read are then still read in no time.
 const FUZZING_TOTAL: u64 = 1 << 26;
 
 /// The memory that something may take.
@@ -32,6 +32,11 @@ impl Memory {
         Self { total: *TOTAL }
     }
 
+    /// What inputs may take that tests make up: a number in one of them is no reason to fill the machine.
+    pub(crate) fn of_tests() -> Self {
+        Self { total: FUZZING_TOTAL }
+    }
+
     /// What of it is free now, in bytes; no bound when that is not known.
     pub(crate) fn free() -> u64 {
         let Ok(mut system) = System::new() else { return u64::MAX };
@@ -51,6 +56,13 @@ pub(crate) fn cpu_name() -> Option<String> {
     system.refresh_cpu_list(CpuRefreshKind::nothing());
     let name = system.cpus().first()?.brand().trim().to_owned();
     Some(name).filter(|name| !name.is_empty())
+}
+
+/// The processors of the machine, whichever of them this process may use.
+pub(crate) fn processors() -> usize {
+    let Ok(mut system) = System::new() else { return 1 };
+    system.refresh_cpu_list(CpuRefreshKind::nothing());
+    system.cpus().len().max(1)
 }
 
 /// The operating system with its version, as far as it is known.

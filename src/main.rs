@@ -1,17 +1,7 @@
-//! Parses the command line, runs the command, prints the error, sets the exit code.
-
-mod cli;
+//! The program: the command line of the library.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    match cli::run(cli::Cli::parse()) {
-        Ok(code) => code,
-        Err(error) => {
-            cli::eprint_line(format_args!("error: {error}"));
-            ExitCode::from(error.exit_code())
-        }
-    }
+    ExitCode::from(hdp_gpu::cli::main(std::env::args_os().collect()))
 }

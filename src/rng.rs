@@ -60,6 +60,8 @@ pub enum Step {
     InitDocument = 17,
     /// The topics that tokens start in, one after the other.
     InitSequential = 18,
+    /// The seed of the finish of a state (by iteration).
+    Finish = 24,
 }
 
 /// One block of Philox4x32-10: 128 random bits for a key and a counter.
@@ -107,7 +109,7 @@ pub fn fill_blocks(key: [u32; 2], counter: [u32; 4], blocks: &mut [[u32; 4]]) {
 fn fill_from_blocks<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: impl Fn([u32; 4]) -> T) {
     #[cfg(target_arch = "x86_64")]
     #[expect(unsafe_code, reason = "instructions that not every x86-64 has")]
-    if is_x86_feature_detected!("avx512f") {
+    if out.len() >= AVX512_BLOCKS && is_x86_feature_detected!("avx512f") {
         // SAFETY: the processor has just been asked for them.
         return unsafe { fill_avx512(key, counter, out, from) };
     } else if is_x86_feature_detected!("avx2") {
@@ -120,7 +122,11 @@ fn fill_from_blocks<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: im
     fill_plainly(key, counter, out, from);
 }
 
-/// The same in instructions that compute sixteen blocks at once.
+/// Blocks that [`fill_avx512`] computes at once; of fewer it would make one after the other.
+#[cfg(target_arch = "x86_64")]
+const AVX512_BLOCKS: usize = 16;
+
+/// The same in instructions that compute [`AVX512_BLOCKS`] blocks at once.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn fill_avx512<T>(key: [u32; 2], counter: [u32; 4], out: &mut [T], from: impl Fn([u32; 4]) -> T) {

@@ -8,10 +8,12 @@ use std::time::Duration;
 use hdp_gpu::chain;
 use hdp_gpu::corpus::{LoadNotes, Loaded, Preparation};
 use hdp_gpu::device::Place;
-use hdp_gpu::params::{Concentration, Init, MaxTopics, Preset, SettingsRequest};
+use hdp_gpu::params::{Concentration, Init, InitRequest, MaxTopics, Preset, SettingsRequest};
 use hdp_gpu::run::checkpoint::{Checkpoint, Opened, Store, Unusable, read};
 use hdp_gpu::run::folder::Folder;
-use hdp_gpu::run::{Event, Every, FrontEnd, Mode, Observer, Opening, Plan, RunRequest, Sampling};
+use hdp_gpu::run::{
+    Event, Every, FrontEnd, LastState, Mode, Observer, Opening, Outcome, Plan, RunRequest, Sampling,
+};
 use hdp_gpu::{Corpus, Params};
 use sha2::{Digest, Sha256};
 
@@ -37,7 +39,8 @@ impl Observer for Patient<'_> {
     }
 }
 
-const PLAN: Plan = Plan { iterations: 6, trace_every: 2, sampling: Sampling { samples: 3, thin: 1 } };
+const PLAN: Plan =
+    Plan { iterations: 6, trace_every: 2, sampling: Sampling { samples: 3, ..Sampling::LAST } };
 
 fn corpus() -> Arc<Corpus> {
     let words = (0..4).map(|v| v.to_string()).collect();
@@ -46,11 +49,11 @@ fn corpus() -> Arc<Corpus> {
 }
 
 fn request() -> RunRequest {
-    let Plan { iterations, trace_every, sampling: Sampling { samples, thin } } = PLAN;
+    let Plan { iterations, trace_every, sampling: Sampling { samples, thin, .. } } = PLAN;
     RunRequest {
         model: SettingsRequest {
             preset: Some(Preset::Paper),
-            init: Some(Init::Random(3)),
+            init: Some(InitRequest::Of(Init::Random(3))),
             max_topics: Some(MaxTopics::Fixed(5)),
             alpha: Some(Concentration::Fixed(1.0)),
             ..SettingsRequest::default()
@@ -64,12 +67,11 @@ fn request() -> RunRequest {
 }
 
 fn params() -> Params {
-    request().model.settings(None).check().expect("good settings")
+    request().model.settings(None, None).check().expect("good settings")
 }
 
-/// The two checkpoints that a small run leaves in `room`, the newest last; its sums of samples are in both.
-fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
-    let observer = &mut Patient(room);
+/// A small run in `room`.
+fn run(room: &Path, observer: &mut dyn Observer) -> Outcome {
     let loaded = Loaded {
         source: "small".into(),
         format: "memory".into(),
@@ -80,8 +82,41 @@ fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
     let asked = Opening::new(room, Mode::Force, observer).and_then(|at| at.ask(&request(), &[], observer));
     let asked = asked.expect("an empty folder");
     let run = asked.on(loaded, Place::cpu(), Every::Iterations(1), FrontEnd::default(), observer);
-    run.and_then(|run| run.train(observer)).expect("a run");
+    run.and_then(|run| run.train(observer)).expect("a run")
+}
+
+/// The two checkpoints that a small run leaves in `room`, the newest last; its sums of samples are in both.
+fn checkpoints(room: &Path) -> [Vec<u8>; 2] {
+    run(room, &mut Patient(room));
     [5, 6].map(|iteration| fs::read(path(room, iteration)).expect("a checkpoint"))
+}
+
+/// Stops a run when it is told of an iteration.
+struct StopsAt {
+    iteration: u32,
+    is_there: bool,
+}
+
+impl Observer for StopsAt {
+    fn event(&mut self, event: &Event<'_>) {
+        if let Event::Iteration(report) = event {
+            self.is_there |= report.progress.iteration == self.iteration;
+        }
+    }
+
+    fn should_stop(&self) -> bool {
+        self.is_there
+    }
+}
+
+#[test]
+fn a_run_stops_at_the_iteration_that_its_observer_was_told_of() {
+    let room = tempfile::tempdir().expect("a folder");
+    let ended = run(room.path(), &mut StopsAt { iteration: 5, is_there: false });
+    assert_eq!((ended.interrupted, ended.chains[0].record.iterations_done), (Some(1), 5));
+    let last = LastState::read(room.path(), &ended.corpus).expect("its checkpoint");
+    assert_eq!((last.record.iterations_done, last.z.len()), (5, ended.corpus.num_tokens()));
+    assert_eq!(last.samples.expect("samples of iterations 4 and 5").count(), 2);
 }
 
 fn path(room: &Path, iteration: u32) -> PathBuf {

@@ -187,7 +187,7 @@ fn program() -> PathBuf {
 }
 
 /// Flags that the pages name and that are not the program's.
-const FLAGS_OF_CARGO: [&str; 2] = ["--features", "--no-default-features"];
+const FLAGS_OF_OTHERS: [&str; 4] = ["--features", "--from", "--no-default-features", "--signal"];
 
 #[test]
 fn every_flag_that_is_named_exists() {
@@ -198,7 +198,7 @@ fn every_flag_that_is_named_exists() {
     let commands = ["train", "topics", "infer", "evaluate", "report", "prepare", "synth", "selftest"];
     let help = commands.map(help).concat();
     let flag = Regex::new("--[a-z][a-z-]*").expect("a pattern");
-    let known: Vec<&str> = flag.find_iter(&help).map(|found| found.as_str()).chain(FLAGS_OF_CARGO).collect();
+    let known: Vec<&str> = flag.find_iter(&help).map(|found| found.as_str()).chain(FLAGS_OF_OTHERS).collect();
     let code = Regex::new("`(?:hdp-gpu )?[^`]*`").expect("a pattern");
     for page in pages_of("docs/guide") {
         for (line, text) in page.prose() {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hdp_gpu::corpus::sample::{Theme, sample};
+use hdp_gpu::params::{SettingsRequest, Size};
 use hdp_gpu::{Chain, Sampler, Settings};
 
 const ITERATIONS: u32 = 1000;
@@ -15,10 +16,12 @@ fn cosine(theme: &Theme, phi: &[f64]) -> f64 {
     dot / (theme * norm(phi.iter().map(|phi| phi * phi).sum()))
 }
 
-#[test]
-fn every_theme_of_the_sample_has_a_topic_of_its_own() {
+fn every_theme_has_a_topic_of_its_own(seed: u64) {
     let truth = sample();
-    let params = Settings::default().check().expect("good settings");
+    let docs = truth.corpus.doc_lengths().filter(|&length| length > 0).count();
+    let (tokens, words) = (truth.corpus.num_tokens(), truth.corpus.vocab_size());
+    let settings = SettingsRequest::default().settings(None, Some(Size { docs, tokens, words }));
+    let params = Settings { seed, ..settings }.check().expect("good settings");
     let mut chain = Sampler::on_cpu(Arc::new(truth.corpus), params).expect("the CPU");
     for _ in 0..ITERATIONS {
         chain.step().expect("the CPU does not fail");
@@ -41,4 +44,19 @@ fn every_theme_of_the_sample_has_a_topic_of_its_own() {
         assert!(!taken.contains(&k), "{}: topic {k} is another theme's too", theme.name);
         taken.push(k);
     }
+}
+
+#[test]
+fn every_theme_of_the_sample_with_the_first_seed() {
+    every_theme_has_a_topic_of_its_own(1);
+}
+
+#[test]
+fn every_theme_of_the_sample_with_the_second_seed() {
+    every_theme_has_a_topic_of_its_own(2);
+}
+
+#[test]
+fn every_theme_of_the_sample_with_the_third_seed() {
+    every_theme_has_a_topic_of_its_own(3);
 }

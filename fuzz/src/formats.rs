@@ -1,22 +1,23 @@
 //! A file in one format, read in every way that the format has options for.
 
-use hdp_gpu::corpus::{Format, Loaded, PrepareOptions, ReadOptions, TextOptions, VocabSource};
+use std::path::Path;
 
-use super::{Folder, check};
+use hdp_gpu::corpus::{Format, Loaded, PrepareOptions, ReadOptions, TextOptions, VocabSource, with_files};
+
+use super::{CORPUS, check};
 
 /// Reads `input` as `format` with each of its options, and as whatever it looks like.
 pub fn read_every_way(format: Format, input: &[u8]) {
-    let folder = Folder::new();
-    let path = folder.write("corpus", input);
-    for options in every_way(format) {
-        check::read(&path, &options);
-    }
+    with_files(&[(Path::new(CORPUS), input)], || {
+        for options in every_way(format) {
+            check::read(Path::new(CORPUS), &options);
+        }
+    });
 }
 
 /// Reads `input` with the plainest options.
 pub fn read_plain(format: Option<Format>, input: &[u8]) -> Option<Loaded> {
-    let folder = Folder::new();
-    check::read(&folder.write("corpus", input), &plain(format))
+    with_files(&[(Path::new(CORPUS), input)], || check::read(Path::new(CORPUS), &plain(format)))
 }
 
 /// Nothing is left out, of a prepared corpus nothing can be; words of counts are named by their number.
@@ -38,7 +39,7 @@ fn every_way(format: Format) -> Vec<ReadOptions> {
             let base = |base| ReadOptions { index_base: Some(base), ..given.clone() };
             ways.extend([base(0), base(1)]);
         }
-        Format::Csv | Format::Tsv | Format::Jsonl => {
+        Format::Csv | Format::Tsv | Format::Jsonl | Format::Json => {
             let text = TextOptions { id_column: Some("id".into()), ..TextOptions::default() };
             ways.push(ReadOptions { text, ..given });
         }

@@ -1,16 +1,20 @@
-//! What the fuzz targets share: files made of the input, and what must hold of all that is read from them.
+//! The fuzz targets, and what must hold of all that is read. Readers take the input from memory; only a folder is made on the disk.
 
 pub mod check;
 pub mod checkpoint;
 mod formats;
 pub mod options;
 pub mod prepared;
+pub mod targets;
 
 use std::path::{Path, PathBuf};
 
 pub use formats::{read_every_way, read_plain};
 use sha2::{Digest, Sha256};
 use tempfile::{TempDir, tempdir, tempdir_in};
+
+/// What a corpus in memory is called.
+const CORPUS: &str = "memory/corpus";
 
 /// Stands between the parts of an input that becomes several files.
 const CUT: &[u8] = b"\n--8<--\n";
@@ -40,22 +44,21 @@ fn forge(content: &[u8], header: usize, info_size: Option<u64>) -> Vec<u8> {
 }
 
 /// A folder that goes with the value, in memory where the system has a place for that.
-pub struct Folder(TempDir);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    #[expect(clippy::new_without_default, reason = "it makes a folder on the disk, which no default does")]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let memory = Path::new("/dev/shm");
         let folder = if memory.is_dir() { tempdir_in(memory) } else { tempdir() };
         Self(folder.expect("a folder for the input"))
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
     /// Writes a file; returns its path.
-    pub fn write(&self, name: &str, content: &[u8]) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: &[u8]) -> PathBuf {
         let path = self.path().join(name);
         std::fs::write(&path, content).expect("a file for the input");
         path

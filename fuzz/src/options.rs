@@ -1,6 +1,6 @@
 //! Options whose values the first bytes of an input choose.
 
-use hdp_gpu::corpus::{PrepareOptions, StopwordSource, TextEncoding};
+use hdp_gpu::corpus::{Language, PrepareOptions, StopwordSource, TextEncoding};
 
 /// The encodings of the WHATWG's standard.
 const ENCODINGS: &str = "utf-8 utf-16le utf-16be ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 \
@@ -36,6 +36,7 @@ pub fn preparation(bytes: [u8; PREPARATION_BYTES], pattern: Option<String>) -> P
     let part = |byte: u8| f64::from(byte) / 255.0;
     let no_stopwords = (!is_given(0)).then_some(StopwordSource::None);
     PrepareOptions {
+        language: is_given(7).then(|| Language::Code("fr".into())),
         token_pattern: pattern,
         keep_case: is_given(1),
         stopwords: if is_given(2) { Some(StopwordSource::Language("de".into())) } else { no_stopwords },
@@ -46,5 +47,6 @@ pub fn preparation(bytes: [u8; PREPARATION_BYTES], pattern: Option<String>) -> P
         min_word_length: is_given(4).then(|| u64::from(word_length % 8)),
         bigrams: is_given(5).then(|| part(threshold)),
         stem: is_given(6).then(|| choose(STEMMERS, stem).to_owned()),
+        ..PrepareOptions::default()
     }
 }

@@ -1,9 +1,8 @@
-//! Prepared corpora: sizes and checksums made right, which no fuzzer would hit upon, and the way to a file and back.
+//! Prepared corpora: sizes and checksums made right, which no fuzzer would hit upon, and the way to bytes and back.
 
-use hdp_gpu::corpus::Loaded;
-use hdp_gpu::corpus::write_prepared;
+use hdp_gpu::corpus::{Format, Loaded, prepared_bytes};
 
-use super::{Folder, check, forge, formats};
+use super::{forge, formats};
 
 /// Where the five sizes of a file are, after its magic and version.
 const SIZES: usize = 16;
@@ -28,11 +27,8 @@ fn info_size(content: &[u8]) -> Option<u64> {
 
 /// What is written is read back as it was.
 pub fn round_trip(loaded: &Loaded) {
-    let folder = Folder::new();
-    let path = folder.path().join("prepared");
     let Loaded { corpus, format, preparation, notes, .. } = loaded;
-    write_prepared(&path, corpus, format, preparation, notes).expect("a prepared corpus");
-    let options = formats::plain(Some(hdp_gpu::corpus::Format::Prepared));
-    let again = check::read(&path, &options).expect("what was written can be read");
+    let bytes = prepared_bytes(corpus, format, preparation, notes);
+    let again = formats::read_plain(Some(Format::Prepared), &bytes).expect("what was written can be read");
     assert_eq!((&again.corpus, &again.preparation, &again.notes), (corpus, preparation, notes));
 }

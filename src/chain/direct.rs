@@ -4,11 +4,10 @@
 //! It samples the same model as [`crate::Sampler`], by other means: Φ is integrated out instead of drawn.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::time::Instant;
 
 use crate::chain::{Chain, Progress, Start, State};
-use crate::corpus::Corpus;
+use crate::corpus::Portion;
 use crate::device::ZReport;
 use crate::error::Result;
 use crate::model::collapsed::CollapsedTopics;
@@ -22,24 +21,27 @@ pub(super) struct DirectAssignment {
 
 impl DirectAssignment {
     /// A chain that goes on from `start`.
-    pub(super) fn new(corpus: Arc<Corpus>, params: Params, start: Start) -> Self {
-        let (state, z) = State::new(corpus, params, start);
-        Self { topics: CollapsedTopics::new(z, &state.counts.n), state }
+    pub(super) fn new(portion: Portion, params: Params, start: Start) -> Self {
+        let (state, z) = State::new(portion, params, start);
+        Self { topics: CollapsedTopics::new(z, state.corpus()), state }
+    }
+
+    /// The state and its z.
+    pub(super) fn into_parts(self) -> (State, Vec<u16>) {
+        (self.state, self.topics.into_z())
     }
 }
 
 impl Chain for DirectAssignment {
     fn step(&mut self) -> Result<Progress> {
         let iteration = self.state.iteration + 1;
-        let State { corpus, params, counts, psi, .. } = &mut self.state;
+        let State { portion, params, counts, psi, .. } = &mut self.state;
         let start = Instant::now();
 
-        self.topics.sample_z(corpus, psi, params, iteration, counts);
+        self.topics.sample_z(&portion.corpus, psi, params, iteration, counts);
         let z_seconds = start.elapsed().as_secs_f64();
 
-        if self.state.sample_l_and_psi(iteration) {
-            self.topics.resize(self.state.params.k_star());
-        }
+        self.state.sample_l_and_psi(iteration);
         let seconds = start.elapsed().as_secs_f64();
 
         self.state.iteration = iteration;

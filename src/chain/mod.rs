@@ -1,7 +1,9 @@
 //! Chains on the topics of a corpus: what all samplers have in common, and a file for each sampler.
 
 mod direct;
+mod finish;
 mod open;
+pub(crate) mod over_ranks;
 mod phi;
 mod ppu;
 mod start;
@@ -9,13 +11,18 @@ mod state;
 
 use std::borrow::Cow;
 
+pub use self::finish::FinishedState;
 pub use self::open::open;
 pub(crate) use self::phi::phi_law;
 pub use self::ppu::Sampler;
 pub use self::start::Start;
 pub use self::state::State;
+use serde::{Deserialize, Serialize};
+
+use crate::corpus::Topics;
 use crate::device::{AutoChoice, ZReport};
 use crate::error::{Error, Result};
+use crate::ranks::Talk;
 
 /// A Markov chain on the topics of a corpus.
 pub trait Chain: Send {
@@ -42,6 +49,15 @@ pub trait Chain: Send {
         self.state_and_z().map(|(_, z)| z.into_owned())
     }
 
+    /// Where the chain would go on, to be kept.
+    ///
+    /// # Errors
+    /// As [`Self::state_and_z`].
+    fn start(&mut self) -> Result<Start<Topics>> {
+        let z = self.z()?;
+        Ok(self.state().start_with(z.into()))
+    }
+
     /// The device as a person would name it.
     fn device_name(&self) -> String;
 
@@ -59,6 +75,22 @@ pub trait Chain: Send {
     fn take_device_error(&mut self) -> Option<Error> {
         None
     }
+
+    /// What all ranks have told of their devices when their z was last gathered, in the order of ranks; nothing of a process by itself.
+    fn devices_of_ranks(&self) -> &[RankDevice] {
+        &[]
+    }
+}
+
+/// What a rank samples on, and has found out about it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RankDevice {
+    /// The device as a person would name it.
+    pub name: String,
+    /// What a device that chooses for itself has chosen last.
+    pub choice: Option<AutoChoice>,
+    /// Since which iteration the CPU does what a GPU was to do, and why.
+    pub failure: Option<(u32, String)>,
 }
 
 /// What one iteration has to tell.
@@ -80,4 +112,8 @@ pub struct Progress {
     pub gpu_share: f64,
     /// The GPU's team size, when it has a choice.
     pub team: Option<u32>,
+    /// What talking to other ranks has cost.
+    pub talk: Talk,
+    /// The time of the slowest rank's z step over that of all in the mean.
+    pub slowest_rank: f64,
 }

@@ -1,12 +1,10 @@
 //! The chain that parameters ask for.
 
-use std::sync::Arc;
-
 use super::direct::DirectAssignment;
 use super::{Chain, Sampler, Start};
-use crate::corpus::Corpus;
+use crate::corpus::Portion;
 use crate::device::Place;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::{Algorithm, Params};
 
 /// A chain at `start`, by the sampler that the parameters ask for: the paper's at `place`, direct assignment on the CPU.
@@ -32,16 +30,30 @@ use crate::params::{Algorithm, Params};
 /// [`Chain::take_device_error`] tells why.
 ///
 /// # Errors
-/// When the device fails and nothing is in reserve, or the memory is too small for the Φ that is asked for.
-pub fn open(corpus: Arc<Corpus>, params: Params, start: Start, place: &Place) -> Result<Box<dyn Chain>> {
+/// When the device fails and nothing is in reserve, the memory is too small for the Φ that is asked for, or several ranks are
+/// to do what only one can.
+pub fn open(
+    portion: impl Into<Portion>,
+    params: Params,
+    start: Start,
+    place: &Place,
+) -> Result<Box<dyn Chain>> {
+    let portion = portion.into();
     match params.sampler() {
-        Algorithm::Direct => Ok(Box::new(DirectAssignment::new(corpus, params, start))),
-        Algorithm::Ppu { phi } => Ok(Box::new(Sampler::open(corpus, params, phi, start, place)?)),
+        Algorithm::Direct if portion.ranks.are_several() => portion.ranks.agree(Err(Error::setting(
+            "sampler",
+            "direct assignment is one process's work",
+            "start one process, or leave out `sampler` direct",
+        ))),
+        Algorithm::Direct => Ok(Box::new(DirectAssignment::new(portion, params, start))),
+        Algorithm::Ppu { phi } => Ok(Box::new(Sampler::open(portion, params, phi, start, place)?)),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::corpus::sample::sample;
     use crate::params::{PsiLaw, Settings};

@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use crate::chain::phi::{PhiSampler, phi_law};
 use crate::chain::{Chain, Progress, Start, State};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Portion};
 use crate::device::cpu::Cpu;
 use crate::device::{AutoChoice, Device, Place, ZStep};
 use crate::error::{Error, Result};
 use crate::model::alias::TableBuilder;
+use crate::model::counts::Counts;
 use crate::model::dirichlet::DirichletRows;
+use crate::model::over_ranks::RankReport;
 use crate::model::z_counts::ZCounts;
 use crate::params::{Params, PhiLaw};
 
@@ -27,6 +29,8 @@ pub struct Sampler {
     counted: ZCounts,
     /// Where the CPU would take over.
     snapshot: Option<Start>,
+    /// Whether it goes on when its device has left a GPU and nothing is lost.
+    spares_gpu: bool,
     device_error: Option<Error>,
 }
 
@@ -41,44 +45,48 @@ impl Sampler {
     pub fn on_cpu(corpus: Arc<Corpus>, params: Params) -> Result<Self> {
         let start = Start::first(&corpus, &params);
         let phi = phi_law(&params)?;
-        Self::open(corpus, params, phi, start, &Place::cpu())
+        Self::open(corpus.into(), params, phi, start, &Place::cpu())
     }
 
     /// A chain at `start` with Φ of this law and z at `place`, or on the CPU, if that is in reserve.
     pub(super) fn open(
-        corpus: Arc<Corpus>,
+        portion: Portion,
         params: Params,
         phi: PhiLaw,
         start: Start,
         place: &Place,
     ) -> Result<Self> {
         let open = |corpus, params: &_, z| place.open(corpus, params, z);
-        if place.cpu_in_reserve() {
-            Self::with_cpu_in_reserve(corpus, params, phi, start, open)
+        // The way back is made by all ranks or by none; where there is none to make, each goes on by itself.
+        if place.cpu_in_reserve() && !portion.ranks.are_several() {
+            Self::with_cpu_in_reserve(portion, params, phi, start, open)
         } else {
-            Self::with_device(corpus, params, phi, start, open)
+            let sampler = Self::with_device(portion, params, phi, start, open)?;
+            Ok(Self { spares_gpu: place.cpu_in_reserve(), ..sampler })
         }
     }
 
     /// A chain at `start`. `make_device` is given the corpus, the parameters and the first z.
     pub(crate) fn with_device(
-        corpus: Arc<Corpus>,
+        portion: Portion,
         params: Params,
         phi_law: PhiLaw,
         start: Start,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
+        let ranks = portion.ranks.clone();
         if phi_law == PhiLaw::Dirichlet {
-            DirichletRows::check(corpus.vocab_size(), &params)?;
+            ranks.agree(DirichletRows::check(portion.corpus.vocab_size(), &params))?;
         }
-        let (state, z) = State::new(corpus, params, start);
-        let device = make_device(Arc::clone(&state.corpus), &state.params, z)?;
+        let (state, z) = State::new(portion, params, start);
+        let device = ranks.agree(make_device(Arc::clone(&state.portion.corpus), &state.params, z))?;
         Ok(Self {
             phi: PhiSampler::new(phi_law, &state.params, &state.counts.n),
             phi_law,
             tables: TableBuilder::default(),
             counted: ZCounts::default(),
             snapshot: None,
+            spares_gpu: false,
             device_error: None,
             state,
             device,
@@ -88,17 +96,17 @@ impl Sampler {
     /// As [`Self::with_device`], but the CPU takes the place of a device that fails, now or later;
     /// [`Self::take_device_error`] tells why.
     fn with_cpu_in_reserve(
-        corpus: Arc<Corpus>,
+        portion: Portion,
         params: Params,
         phi: PhiLaw,
         start: Start,
         make_device: impl FnOnce(Arc<Corpus>, &Params, Vec<u16>) -> Result<Box<dyn Device>>,
     ) -> Result<Self> {
         let reserve = start.clone();
-        match Self::with_device(Arc::clone(&corpus), params.clone(), phi, start, make_device) {
-            Ok(sampler) => Ok(Self { snapshot: Some(reserve), ..sampler }),
+        match Self::with_device(portion.clone(), params.clone(), phi, start, make_device) {
+            Ok(sampler) => Ok(Self { snapshot: Some(reserve), spares_gpu: true, ..sampler }),
             Err(error) => {
-                let sampler = Self::open(corpus, params, phi, reserve, &Place::cpu())?;
+                let sampler = Self::open(portion, params, phi, reserve, &Place::cpu())?;
                 Ok(Self { device_error: Some(error), ..sampler })
             }
         }
@@ -124,9 +132,9 @@ impl Sampler {
         self.device.lose();
         self.counted = ZCounts::default();
         let z = self.state.go_back(snapshot);
-        let State { corpus, params, counts, .. } = &self.state;
+        let State { portion, params, counts, .. } = &self.state;
         self.phi = PhiSampler::new(self.phi_law, params, &counts.n);
-        self.device = Box::new(Cpu::new(Arc::clone(corpus), params, z));
+        self.device = Box::new(Cpu::new(Arc::clone(&portion.corpus), params, z));
         let mut progress = None;
         while self.state.iteration < last {
             progress = Some(self.try_step()?);
@@ -137,15 +145,15 @@ impl Sampler {
     /// One iteration, in the paper's order.
     fn try_step(&mut self) -> Result<Progress> {
         let Self { state, device, phi, tables, counted, .. } = self;
-        let State { params, counts, psi, .. } = state;
+        let State { portion, params, counts, psi, .. } = state;
         let iteration = state.iteration + 1;
-        let start = Instant::now();
+        let (start, talk) = (Instant::now(), portion.ranks.talk());
 
         let (tables, phi_done) = phi.build_tables(tables, &counts.n, psi, params, iteration);
         let alias_done = start.elapsed().as_secs_f64();
 
-        let is_active: Vec<bool> = counts.n.topic_tokens.iter().map(|&tokens| tokens > 0).collect();
-        let z_step = ZStep { tables, iteration, is_active: &is_active, docs: 0..state.corpus.num_docs() };
+        let (is_active, docs) = (counts.n.are_active(), 0..portion.corpus.num_docs());
+        let z_step = ZStep { tables, iteration, is_active: &is_active, docs };
         device.submit_z(&z_step)?;
         if device.leaves_host_idle() {
             phi.draw_ahead(params, iteration + 1);
@@ -153,22 +161,20 @@ impl Sampler {
         counted.resize(tables, params.k_star());
         let mut z = device.collect_z(&z_step, Some(counted))?;
         let sampled = Instant::now();
-        counted.take_into(tables, counts);
-        if device.is_checked() {
-            let checked = counts.check(state.corpus.num_tokens());
-            checked.map_err(|problem| Error::device(&device.name(), &problem))?;
-        }
-        z.count_seconds += sampled.elapsed().as_secs_f64();
+        let report = RankReport { stuck_tokens: z.stuck_tokens, z_seconds: z.z_seconds };
+        let reports = counted.take_all_into(&portion.ranks, tables, counts, psi, report)?;
+        z.stuck_tokens = reports.iter().map(|report| report.stuck_tokens).sum();
+        check(&**device, counts, portion.num_tokens())?;
+        let talk = portion.ranks.talk() - talk;
+        z.count_seconds += sampled.elapsed().as_secs_f64() - talk.seconds;
         let z_done = start.elapsed().as_secs_f64();
 
         let (gpu_share, team) = (device.gpu_share(), device.team());
-        let grown = state.sample_l_and_psi(iteration);
         state.iteration = iteration;
-        if grown {
+        if state.sample_l_and_psi(iteration) {
             self.grow()?;
         }
         let seconds = start.elapsed().as_secs_f64();
-
         Ok(Progress {
             iteration,
             seconds,
@@ -178,8 +184,16 @@ impl Sampler {
             z,
             gpu_share,
             team,
+            talk,
+            slowest_rank: RankReport::slowest(&reports),
         })
     }
+}
+
+/// Refuses counts that this device cannot have made of so many tokens.
+fn check(device: &dyn Device, counts: &Counts, num_tokens: usize) -> Result<()> {
+    let checked = if device.is_checked() { counts.check(num_tokens) } else { Ok(()) };
+    checked.map_err(|problem| Error::device(&device.name(), &problem))
 }
 
 impl Chain for Sampler {
@@ -199,7 +213,7 @@ impl Chain for Sampler {
             Ok(progress) => progress,
         };
         // Nothing is lost, but who wants no reserve wants to know.
-        if self.snapshot.is_none()
+        if !self.spares_gpu
             && let Some(error) = self.device.take_error()
         {
             return Err(error);
@@ -331,9 +345,10 @@ mod tests {
     fn run(lost: (u32, u32, u32)) -> (Option<Error>, String, Vec<u16>) {
         let (corpus, params) = corpus_and_params();
         let start = Start::first(&corpus, &params);
-        let made = Sampler::with_cpu_in_reserve(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
+        let make = |corpus, params: &Params, z| -> Result<Box<dyn Device>> {
             Ok(Box::new(Lost::new(Cpu::new(corpus, params, z), lost)))
-        });
+        };
+        let made = Sampler::with_cpu_in_reserve(corpus.into(), params, PhiLaw::Ppu, start, make);
         let mut sampler = made.unwrap();
         for iteration in 1..=5 {
             assert_eq!(sampler.step().unwrap().iteration, iteration);
@@ -376,7 +391,7 @@ mod tests {
         let params = Settings::paper().check().unwrap();
         let corpus = Arc::new(sample().corpus);
         let start = Start::first(&corpus, &params);
-        let made = Sampler::with_device(corpus, params, PhiLaw::Ppu, start, |corpus, params, z| {
+        let made = Sampler::with_device(corpus.into(), params, PhiLaw::Ppu, start, |corpus, params, z| {
             Ok(Box::new(Lost::new(Cpu::new(corpus, params, z), (2, NEVER, 0))))
         });
         let mut sampler = made.unwrap();

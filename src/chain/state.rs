@@ -1,9 +1,7 @@
 //! A chain's state on the host, and what follows z in an iteration.
 
-use std::sync::Arc;
-
 use crate::chain::Start;
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Portion};
 use crate::error::{Error, Result};
 use crate::model::counts::{Counts, word_blocks};
 use crate::model::l;
@@ -17,7 +15,7 @@ use crate::params::Params;
 
 /// A chain's state on the host: everything but z.
 pub struct State {
-    pub(crate) corpus: Arc<Corpus>,
+    pub(crate) portion: Portion,
     pub(crate) params: Params,
     pub(crate) counts: Counts,
     pub(crate) l: Vec<u64>,
@@ -27,27 +25,28 @@ pub struct State {
 }
 
 impl State {
-    /// The state at `start`, and its z.
-    pub(crate) fn new(corpus: Arc<Corpus>, mut params: Params, start: Start) -> (Self, Vec<u16>) {
+    /// The state at `start`, and its z; with several ranks, all of them make it.
+    pub(crate) fn new(portion: Portion, mut params: Params, start: Start) -> (Self, Vec<u16>) {
         let Start { iteration, z, l, psi, concentrations } = start;
         params.set_concentrations(concentrations);
         params.set_max_topics(l.len() as u32);
-        let blocks = word_blocks(&corpus.word_tokens());
+        let blocks = word_blocks(&portion.word_tokens());
         let mut counts = Counts::new(&blocks, params.k_star());
-        recount(&corpus, &z, &mut counts);
-        let lengths = Lengths::of(&corpus);
-        (Self { corpus, params, counts, l, psi, iteration, lengths }, z)
+        recount(&portion.corpus, &z, &mut counts);
+        counts.add_ranks(&portion.ranks);
+        let lengths = Lengths::of(portion.doc_start());
+        (Self { portion, params, counts, l, psi, iteration, lengths }, z)
     }
 
     /// Goes back to an earlier `start`; returns its z.
     pub(crate) fn go_back(&mut self, start: Start) -> Vec<u16> {
-        let (state, z) = Self::new(Arc::clone(&self.corpus), self.params.clone(), start);
+        let (state, z) = Self::new(self.portion.clone(), self.params.clone(), start);
         *self = state;
         z
     }
 
     /// Where a chain with this state and these topics would go on.
-    pub(crate) fn start_with(&self, z: Vec<u16>) -> Start {
+    pub(crate) fn start_with<Z>(&self, z: Z) -> Start<Z> {
         Start {
             iteration: self.iteration,
             z,
@@ -60,9 +59,9 @@ impl State {
     /// What follows z in an iteration: steps 4 and 5, between them the concentrations that are learned, and then a larger K*, if
     /// it has become too small. Returns whether it has.
     pub(crate) fn sample_l_and_psi(&mut self, iteration: u32) -> bool {
-        let Self { corpus, params, counts, l, psi, lengths, .. } = self;
+        let Self { portion, params, counts, l, psi, lengths, .. } = self;
         *l = l::sample(&counts.d, psi, params, iteration);
-        let given = Given { n: &counts.n, l, psi, lengths, vocab_size: corpus.vocab_size() };
+        let given = Given { n: &counts.n, l, psi, lengths, vocab_size: portion.corpus.vocab_size() };
         params.set_concentrations(learn::sample(&given, params, iteration));
         *psi = Psi::sample(l, params, iteration);
         let k_star = params.k_star();
@@ -77,7 +76,7 @@ impl State {
 
     /// The log-likelihoods of the current state.
     pub fn log_likelihood(&self) -> LogLikelihood {
-        let vocab_size = self.corpus.vocab_size();
+        let vocab_size = self.corpus().vocab_size();
         LogLikelihood::new(&self.counts, &self.psi, &self.lengths, vocab_size, &self.params)
     }
 
@@ -86,9 +85,14 @@ impl State {
         self.iteration
     }
 
-    /// The corpus.
+    /// The documents of this process: all of them, but for several ranks.
     pub fn corpus(&self) -> &Corpus {
-        &self.corpus
+        &self.portion.corpus
+    }
+
+    /// The same, and what is known of those of other ranks.
+    pub fn portion(&self) -> &Portion {
+        &self.portion
     }
 
     /// The parameters, with the concentrations and the K* of the current state.
@@ -119,7 +123,7 @@ impl State {
             gamma: self.params.gamma(),
             psi: self.psi.psi.clone(),
             n: self.counts.n.clone(),
-            vocab: self.corpus.vocab.clone(),
+            vocab: self.corpus().vocab.clone(),
         }
     }
 
@@ -130,7 +134,7 @@ impl State {
     pub fn check(&self) -> Result<()> {
         let psi: f64 = self.psi.psi.iter().sum();
         let checked = if (psi - 1.0).abs() < 1e-6 {
-            self.counts.check(self.corpus.num_tokens())
+            self.counts.check(self.portion.num_tokens())
         } else {
             Err(format!("Ψ adds up to {psi}"))
         };
@@ -145,6 +149,8 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::params::Settings;
 
@@ -155,7 +161,7 @@ mod tests {
         let params = Settings { max_topics: 3, ..Settings::paper() }.check().expect("good settings");
         let check = |break_it: fn(&mut State)| {
             let start = Start::first(&corpus, &params);
-            let (mut state, _) = State::new(Arc::clone(&corpus), params.clone(), start);
+            let (mut state, _) = State::new(Arc::clone(&corpus).into(), params.clone(), start);
             break_it(&mut state);
             state.check().map_err(|error| error.to_string())
         };

@@ -1,11 +1,46 @@
 //! The command line as text: what was typed, and what goes on with a run or repeats it.
 
+use std::ffi::OsString;
+use std::sync::{Mutex, PoisonError};
+
 use hdp_gpu::RunRecord;
 use hdp_gpu::run::RunSpec;
 
+/// The command line of this process. Where another program carries this one along, it is not that program's own.
+static COMMAND_LINE: Mutex<Vec<OsString>> = Mutex::new(Vec::new());
+
+/// Has `args` be what was typed.
+pub(super) fn set_command_line(args: Vec<OsString>) {
+    *COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner) = args;
+}
+
 /// What was typed. A path need not be UTF-8, and then only its file needs the exact bytes.
 pub(super) fn command_line() -> Vec<String> {
-    std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect()
+    let args = COMMAND_LINE.lock().unwrap_or_else(PoisonError::into_inner);
+    args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect()
+}
+
+/// The words of the command that all ranks must have alike: those of devices and threads may differ, and the faults of tests.
+pub(super) fn shared_words() -> String {
+    const OWN: [&str; 7] = [
+        "--device",
+        "--kernel",
+        "--team",
+        "--threads",
+        "--inject-fault",
+        "--inject-division",
+        "--inject-stand-in",
+    ];
+    let mut words = command_line().into_iter().skip(1);
+    let mut shared = Vec::new();
+    while let Some(word) = words.next() {
+        if OWN.contains(&word.as_str()) {
+            words.next();
+        } else if !OWN.iter().any(|own| word.strip_prefix(own).is_some_and(|rest| rest.starts_with('='))) {
+            shared.push(word);
+        }
+    }
+    shell_line(&shared)
 }
 
 /// Words as a shell reads them back.
@@ -36,6 +71,17 @@ fn quoted_for_windows(word: &str) -> String {
     quoted + "\""
 }
 
+/// What was typed, as a shell reads it back.
+pub(super) fn typed_command() -> String {
+    shell_line(&command_line())
+}
+
+/// What was typed, and `flag` too.
+pub(super) fn typed_with(flag: &str) -> String {
+    let command = command_line().into_iter().filter(|arg| arg != flag);
+    shell_line(&command.chain([flag.to_owned()]).collect::<Vec<_>>())
+}
+
 /// The command that goes on with the run of this one.
 pub(super) fn resume_command() -> String {
     let command = command_line().into_iter().filter(|arg| arg != "--force" && arg != "--resume");
@@ -50,8 +96,11 @@ pub(super) fn repeat(record: &RunRecord) -> String {
             replace(&mut words, flag, &value);
         }
     }
-    if let Some(program) = words.first_mut() {
-        *program = env!("CARGO_PKG_NAME").to_owned();
+    // What another front end has begun is no command line.
+    if let [program, command, ..] = &mut words[..]
+        && command == "train"
+    {
+        env!("CARGO_PKG_NAME").clone_into(program);
     }
     shell_line(&words)
 }

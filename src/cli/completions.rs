@@ -5,7 +5,7 @@ use clap_complete::{Shell, generate};
 use hdp_gpu::Result;
 
 use super::Cli;
-use super::topics::print_all;
+use super::topics::print_as_it_is;
 
 #[derive(Debug, Args)]
 pub(super) struct CompletionsArgs {
@@ -16,5 +16,5 @@ pub(super) struct CompletionsArgs {
 pub(super) fn run(args: &CompletionsArgs) -> Result<()> {
     let mut script = Vec::new();
     generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut script);
-    print_all(&String::from_utf8_lossy(&script))
+    print_as_it_is(&script)
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::Resettable;
 use hdp_gpu::corpus::{
-    self, Format, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding,
-    TextOptions, VocabSource, sample,
+    self, Delimiter, Format, Language, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource,
+    TextEncoding, TextOptions, VocabSource, sample,
 };
+use hdp_gpu::params::Preset;
 use hdp_gpu::{Error, Result};
 
 use super::eprint_line;
@@ -15,8 +16,8 @@ use super::eprint_line;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Corpus")]
 pub(super) struct CorpusArgs {
-    /// A corpus, plain, .gz or .zst: text, with a document a line or a folder of files or a table (.csv, .tsv,
-    /// .jsonl); counts, as UCI bag of words, LDA-C, Matrix Market, SVMlight or a sparse matrix of scipy (.npz); a
+    /// A corpus, plain, .gz or .zst: text, with a document a line or a folder of files (.txt, .html, .docx) or a table
+    /// (.csv, .tsv, .jsonl, .json); counts, as UCI bag of words, LDA-C, Matrix Market, SVMlight or a sparse matrix of scipy (.npz); a
     /// state of MALLET; or what `prepare` wrote. `-` is standard input, `sample` a corpus inside the program
     #[arg(help_heading = Resettable::Reset)]
     corpus: PathBuf,
@@ -33,7 +34,7 @@ pub(super) struct CorpusArgs {
 #[command(next_help_heading = "Corpus")]
 pub(super) struct FormatArgs {
     /// Format of the corpus: uci, ldac, mm, svmlight, npz, state, prepared, text, mallet (id label text), folder,
-    /// csv, tsv or jsonl [default: recognised from name and content]
+    /// csv, tsv, jsonl or json (an array of objects) [default: recognised from name and content]
     #[arg(long)]
     format: Option<Format>,
 
@@ -61,13 +62,28 @@ pub(super) struct FormatArgs {
     /// Column or field with the documents' names [default: they are numbered]
     #[arg(long, value_name = "NAME")]
     id_column: Option<String>,
+
+    /// What separates the fields of a table: comma, semicolon, tab, pipe or another character [default: recognised from
+    /// the header and the first rows]
+    #[arg(long, value_name = "NAME")]
+    delimiter: Option<Delimiter>,
+
+    /// Leave out files of a folder that cannot be read, with a warning, in place of ending with a list of them
+    #[arg(long)]
+    skip_bad: bool,
 }
 
 /// Flags marked (text) need text; the others also work on counts, where they are off unless given.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Preparation of words")]
 struct PreparationArgs {
-    /// Regular expression for a word (text) [default: Unicode words that have a letter]
+    /// Language of the text, by its two letters: decides on stop words, elision and possessives, and the stemmer of --stem auto
+    /// (text) [default: auto, recognised from the first documents, or else en]
+    #[arg(long, value_name = "CODE|auto")]
+    language: Option<Language>,
+
+    /// Regular expression for a word (text) [default: Unicode words that have a letter, hyphens inside words kept, apostrophes
+    /// one, possessives, elisions and addresses gone]
     #[arg(long, value_name = "REGEX")]
     token_pattern: Option<String>,
 
@@ -75,7 +91,7 @@ struct PreparationArgs {
     #[arg(long)]
     keep_case: bool,
 
-    /// Words to leave out: a language's by its two letters, a file's, or none [default: en for text]
+    /// Words to leave out: a language's by its two letters, a file's, or none [default: those of --language, for text]
     #[arg(long, value_name = "LANGUAGE|FILE|none")]
     stopwords: Option<StopwordSource>,
 
@@ -87,7 +103,7 @@ struct PreparationArgs {
     #[arg(long, value_name = "CHARACTERS", allow_negative_numbers = true)]
     min_word_length: Option<u64>,
 
-    /// Put the stems of words in their place (text): english, german or another Snowball language
+    /// Put the stems of words in their place (text): english, german or another Snowball language, or auto
     #[arg(long, value_name = "LANGUAGE")]
     stem: Option<String>,
 
@@ -96,7 +112,7 @@ struct PreparationArgs {
     #[arg(long, value_name = "THRESHOLD", allow_negative_numbers = true)]
     bigrams: Option<f64>,
 
-    /// Leave out words with fewer tokens in the corpus [default: 10 for text, as in the paper]
+    /// Leave out words with fewer tokens in the corpus [default: for text from 2 to 10, by the size of the corpus; paper: 10]
     #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     min_count: Option<u64>,
 
@@ -104,7 +120,8 @@ struct PreparationArgs {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     max_doc_share: Option<f64>,
 
-    /// Empty documents with fewer tokens left; they keep their rows [default: 10 for text, as in the paper]
+    /// Empty documents with fewer tokens left; they keep their rows [default: for text from 1 to 10, by the size
+    /// of the corpus and of its documents; paper: 10]
     #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     min_doc_length: Option<u64>,
 }
@@ -114,10 +131,17 @@ pub(super) fn print_notes(loaded: &Loaded, quiet: bool) {
     for warning in loaded.notes.warnings() {
         eprint_line(format_args!("warning: {warning}"));
     }
-    if !quiet {
-        for line in loaded.notes.dropped.lines(&loaded.preparation) {
+    if quiet {
+        return;
+    }
+    // For a prepared corpus it was chosen and told when that was made.
+    if loaded.format != Format::Prepared.name() {
+        for line in loaded.notes.chosen.lines(&loaded.preparation) {
             eprint_line(line);
         }
+    }
+    for line in loaded.notes.dropped.lines(&loaded.preparation) {
+        eprint_line(line);
     }
 }
 
@@ -137,6 +161,12 @@ impl CorpusArgs {
     /// Reads and prepares the corpus.
     pub(super) fn load(&self) -> Result<Loaded> {
         self.format.load(&self.corpus, self.prepare.options(), None)
+    }
+
+    /// Reads and prepares the corpus of a run with a preset; what is left out is as `before` if the run goes on.
+    pub(super) fn load_for_run(&self, preset: Preset, before: Option<&Preparation>) -> Result<Loaded> {
+        let options = PrepareOptions { preset, before: before.cloned(), ..self.prepare.options() };
+        self.format.load(&self.corpus, options, None)
     }
 }
 
@@ -165,6 +195,8 @@ impl FormatArgs {
             encoding: self.encoding,
             text_column: self.text_column.clone(),
             id_column: self.id_column.clone(),
+            delimiter: self.delimiter,
+            skip_bad: self.skip_bad,
         };
         let Self { format, transpose, index_base, .. } = *self;
         corpus::read(path, &ReadOptions { format, vocab, transpose, index_base, text, prepare, like })
@@ -180,6 +212,8 @@ impl FormatArgs {
             ("encoding", self.encoding.is_some()),
             ("text_column", self.text_column.is_some()),
             ("id_column", self.id_column.is_some()),
+            ("delimiter", self.delimiter.is_some()),
+            ("skip_bad", self.skip_bad),
         ];
         match settings.into_iter().find(|&(_, given)| given) {
             Some((setting, _)) => {
@@ -193,6 +227,7 @@ impl FormatArgs {
 impl PreparationArgs {
     fn options(&self) -> PrepareOptions {
         PrepareOptions {
+            language: self.language.clone(),
             token_pattern: self.token_pattern.clone(),
             keep_case: self.keep_case,
             stopwords: self.stopwords.clone(),
@@ -203,6 +238,7 @@ impl PreparationArgs {
             min_word_length: self.min_word_length,
             bigrams: self.bigrams,
             stem: self.stem.clone(),
+            ..PrepareOptions::default()
         }
     }
 }

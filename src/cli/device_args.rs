@@ -33,7 +33,8 @@ pub(super) struct DeviceArgs {
     #[arg(long, value_enum, default_value_t = OnDeviceErrorArg::Cpu)]
     pub(super) on_device_error: OnDeviceErrorArg,
 
-    /// Has the device fail in an iteration, to test what happens then: lost:7 (GPU), count:7, panic:7 (CPU)
+    /// Has the device fail in an iteration, to test what happens then: lost:7 (GPU), count:7, and of a CPU
+    /// panic:7, memory:7, hang:7
     #[cfg(feature = "testing")]
     #[arg(long, hide = true, value_parser = parse_fault)]
     inject_fault: Option<(Fault, u32)>,
@@ -121,7 +122,7 @@ fn parse_stand_in(text: &str) -> Result<(CpuPart, StandIn), String> {
     Ok((cpu, script))
 }
 
-/// `lost:7`, `count:7` or `panic:7`.
+/// `lost:7`, `count:7`, `panic:7`, `memory:7` or `hang:7`.
 #[cfg(feature = "testing")]
 pub(super) fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
     let (fault, iteration) = text.split_once(':').ok_or("no colon")?;
@@ -129,6 +130,8 @@ pub(super) fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
         "lost" => Fault::Lost,
         "count" => Fault::Count,
         "panic" => Fault::Panic,
+        "memory" => Fault::Memory,
+        "hang" => Fault::Hang,
         _ => return Err(format!("no fault {fault:?}")),
     };
     Ok((fault, iteration.parse().map_err(|error| format!("{iteration:?}: {error}"))?))
@@ -137,7 +140,12 @@ pub(super) fn parse_fault(text: &str) -> Result<(Fault, u32), String> {
 impl DeviceArgs {
     /// Chooses among the devices of this machine.
     pub(super) fn choose(&self) -> Result<Place> {
-        let place = Place::choose(&self.device, self.options())?;
+        self.choose_for_rank(0)
+    }
+
+    /// The same for one of several processes of this machine.
+    pub(super) fn choose_for_rank(&self, rank_on_host: usize) -> Result<Place> {
+        let place = Place::choose_for_rank(rank_on_host, &self.device, self.options())?;
         let is_reserved = OnDeviceError::from(self.on_device_error) == OnDeviceError::Cpu;
         Ok(self.with_hooks(place.with_cpu_in_reserve(is_reserved)))
     }
@@ -166,9 +174,12 @@ impl DeviceArgs {
 
     /// The threads asked for.
     pub(super) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads.map_or(0, usize::from))
-            .build()
-            .map_err(|error| Error::setting("threads", error.to_string(), "give a smaller number"))
+        thread_pool(self.threads.map_or(0, usize::from))
     }
+}
+
+/// So many threads; 0 are as many as there are processors. The global pool would be a panic where the system refuses it.
+pub(super) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::no_thread("to work on", &error))
 }

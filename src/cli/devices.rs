@@ -4,13 +4,21 @@ use hdp_gpu::Result;
 use hdp_gpu::device::choice::{CPU_INDEX, Choice, CpuPart, DeviceRequest, GpuInfo};
 use hdp_gpu::device::cpu;
 use hdp_gpu::device::list::Devices;
+use hdp_gpu::ranks::Ranks;
 
+use super::ranks::wait;
 use super::topics::print_all;
 
-pub(super) fn run() -> Result<()> {
-    let Listed { devices, auto } = Listed::now()?;
+/// Prints them; of several ranks the first one prints what all have.
+pub(super) fn run(ranks: &Ranks) -> Result<()> {
+    let listed = ranks.agree(Listed::now(ranks.rank_on_host()))?;
+    let Listed { devices, auto } = &listed;
     let lines: String = devices.iter().map(|(index, device)| format!("{index}  {device}\n")).collect();
-    print_all(&format!("{lines}{auto}\n"))
+    if !ranks.are_several() {
+        return print_all(&format!("{lines}{auto}\n"));
+    }
+    let said = ranks.gather_told(&format!("rank {} on {}\n{lines}{auto}\n", ranks.rank(), ranks.host()));
+    if ranks.is_first() { print_all(&said.concat()) } else { wait(ranks) }
 }
 
 /// The devices of this machine in words.
@@ -22,10 +30,10 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// Looks for them.
-    pub(super) fn now() -> Result<Self> {
+    /// Looks for them, as one of several processes on this machine, numbered from 0.
+    pub(super) fn now(rank_on_host: usize) -> Result<Self> {
         let found = Devices::find(&DeviceRequest::Auto);
-        let choice = Choice::for_training(&DeviceRequest::Auto, found.gpus())?;
+        let choice = Choice::for_rank(rank_on_host, &DeviceRequest::Auto, found.gpus())?;
         let cpu = format!("{}{}", cpu::name(), use_by_auto(CPU_INDEX, &choice, None));
         let gpus = (1..).zip(found.gpus());
         let gpus = gpus.map(|(index, gpu)| (index, describe(gpu) + &use_by_auto(index, &choice, Some(gpu))));

@@ -37,7 +37,7 @@ const INDENT: usize = 13;
 
 pub(super) fn run() -> Result<()> {
     let machine = Facts::now();
-    let Listed { devices, auto } = Listed::now()?;
+    let Listed { devices, auto } = Listed::now(0)?;
     let (set, unset): (Vec<_>, Vec<_>) =
         VARIABLES.into_iter().partition(|variable| env::var_os(variable).is_some());
     let mut page = vec![
@@ -58,7 +58,7 @@ pub(super) fn run() -> Result<()> {
     ]);
     let lines: String = page.iter().map(|(head, text)| format!("{head:<INDENT$}{text}\n")).collect();
     // Names of devices come from drivers.
-    print_all(&lines.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}"))
+    print_all(&lines)
 }
 
 /// The version, what it was built for, and with what.
@@ -67,6 +67,7 @@ fn program() -> String {
         ("cli", true),
         ("gpu", cfg!(feature = "gpu")),
         ("parquet", cfg!(feature = "parquet")),
+        ("segmentation", cfg!(feature = "segmentation")),
         ("testing", cfg!(feature = "testing")),
     ];
     let features: Vec<_> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hdp_gpu::device::Place;
+use hdp_gpu::error::caught;
 use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::coherence::Window;
-use hdp_gpu::evaluate::completion::complete;
 use hdp_gpu::evaluate::evaluation::{C_V_WINDOW, DIVERSITY_WORDS, Evaluation, Mean, Measures, evaluate};
-use hdp_gpu::evaluate::left_to_right::{LONGEST, left_to_right};
+use hdp_gpu::evaluate::left_to_right::LONGEST;
 use hdp_gpu::infer::InferSettings;
+use hdp_gpu::ranks::Ranks;
 use hdp_gpu::run::RunRecord;
 use hdp_gpu::run::folder::Folder;
 use hdp_gpu::run::folder::name;
@@ -18,6 +19,7 @@ use hdp_gpu::run::results::evaluation::{EvaluationInfo, write_evaluation};
 use hdp_gpu::run::results::heldout::read_held_out;
 use hdp_gpu::run::results::last_state::read_last_state;
 use hdp_gpu::run::results::model_file::read_model;
+use hdp_gpu::run::together::new_docs::{complete, left_to_right};
 use hdp_gpu::{Corpus, Model, Result};
 
 use super::command::command_line;
@@ -25,7 +27,9 @@ use super::corpus_args::{FormatArgs, print_notes};
 use super::device_args::DeviceArgs;
 use super::eprint_line;
 use super::progress::ShareBar;
+use super::ranks::{meet, serve};
 use super::topics::print_all;
+use super::wording::counted;
 
 const DEFAULT: InferSettings = InferSettings::SCORE;
 
@@ -113,7 +117,10 @@ pub(super) struct EvaluateArgs {
     format: FormatArgs,
 }
 
-pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
+pub(super) fn run(args: &EvaluateArgs, ranks: &Ranks) -> Result<()> {
+    if !ranks.is_first() {
+        return serve(&args.device, ranks);
+    }
     let run = Folder::open_run(&args.run)?;
     let settings = args.settings();
     settings.iterations()?;
@@ -138,13 +145,19 @@ pub(super) fn run(args: &EvaluateArgs) -> Result<()> {
         None => read_last_state(&run, &model)?.corpus,
     };
     let measures = args.measures(preparation.text.is_some());
-    let evaluation = args.device.thread_pool()?.install(|| -> Result<Evaluation> {
+    let measure = || {
+        let device = meet(ranks, device)?;
         let mut evaluation = evaluate(&model, &reference, measures);
         if let Some(held_out) = &held_out {
-            score(args, &model, held_out, &device, &mut evaluation)?;
+            score(args, ranks, &model, held_out, &device, &mut evaluation)?;
         }
         Ok(evaluation)
-    })?;
+    };
+    let evaluation: Result<Evaluation> = args.device.thread_pool()?.install(|| caught(measure));
+    // Whatever came of other words, a panic too, is not told.
+    reference.check_content()?;
+    held_out.as_ref().map_or(Ok(()), Corpus::check_content)?;
+    let evaluation = evaluation?;
     let info =
         EvaluationInfo::new(command_line(), &args.run, args.heldout.as_deref(), args.reference.as_deref());
     write_evaluation(&out, &info, settings, measures, &evaluation)?;
@@ -170,13 +183,14 @@ impl EvaluateArgs {
 /// Adds the scores of held-out documents.
 fn score(
     args: &EvaluateArgs,
+    ranks: &Ranks,
     model: &Model,
     held_out: &Corpus,
     device: &Place,
     evaluation: &mut Evaluation,
 ) -> Result<()> {
     let bar = ShareBar::new(false);
-    let completion = complete(std::slice::from_ref(model), held_out, args.settings(), device, &bar)?;
+    let completion = complete(ranks, model, held_out, args.settings(), device, &bar)?;
     bar.finish();
     if let Some(error) = &completion.device_error {
         eprint_line(format_args!("warning: {error}; the CPU was used instead, with the same result"));
@@ -184,7 +198,7 @@ fn score(
     evaluation.completion = completion.score;
     if args.particles > 0 {
         let bar = ShareBar::new(false);
-        evaluation.left_to_right = left_to_right(model, held_out, args.particles, args.seed, &bar)?;
+        evaluation.left_to_right = left_to_right(ranks, model, held_out, args.particles, args.seed, &bar)?;
         bar.finish();
     }
     Ok(())
@@ -212,14 +226,17 @@ fn table(evaluation: &Evaluation, has_held_out: bool, args: &EvaluateArgs) -> St
     }
     let words = args.words;
     for (name, mean, of) in [
-        ("UMass", evaluation.umass, format!("top {words} words")),
-        ("NPMI", evaluation.npmi, format!("top {words} words")),
-        ("C_v", evaluation.c_v, format!("top {words} words")),
-        ("exclusivity", evaluation.exclusivity, format!("top {words} words")),
+        ("UMass", evaluation.umass, "coherence of the "),
+        ("NPMI", evaluation.npmi, "coherence of the "),
+        ("C_v", evaluation.c_v, "coherence of the "),
+        ("exclusivity", evaluation.exclusivity, ""),
     ] {
         match mean {
             Mean { mean: Some(mean), weighted_by_tokens: Some(weighted) } => {
-                text += &format!("{name:<15}{mean:.4} per topic, {weighted:.4} weighted by tokens, {of}\n");
+                text += &format!(
+                    "{name:<15}{mean:.4} per topic, {weighted:.4} weighted by tokens, {of}top {}\n",
+                    counted(words, "word")
+                );
             }
             _ => text += &format!("{name:<15}no topic has two words that the corpus has\n"),
         }
@@ -236,13 +253,13 @@ fn table(evaluation: &Evaluation, has_held_out: bool, args: &EvaluateArgs) -> St
 pub(super) fn score_line(score: &Score) -> String {
     let unknown = match score.unknown_tokens {
         0 => String::new(),
-        unknown => format!("; {unknown} tokens of unknown words left out"),
+        unknown => format!("; {} of unknown words left out", counted(unknown, "token")),
     };
     format!(
-        "{:.4}{} nats per word, {} tokens of {} documents{unknown}",
+        "{:.4}{} nats per word, {} of {}{unknown}",
         score.per_word,
         score.standard_error.map_or_else(String::new, |error| format!(" ± {error:.4}")),
-        score.tokens,
-        score.documents
+        counted(score.tokens, "token"),
+        counted(score.documents, "document")
     )
 }

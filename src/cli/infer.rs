@@ -6,20 +6,26 @@ use std::time::Instant;
 use clap::Args;
 use hdp_gpu::corpus::Loaded;
 use hdp_gpu::device::Place;
-use hdp_gpu::infer::{InferSettings, Inference, infer};
+use hdp_gpu::error::caught;
+use hdp_gpu::infer::{InferSettings, Inference};
+use hdp_gpu::ranks::Ranks;
 use hdp_gpu::run::RunRecord;
 use hdp_gpu::run::folder::{Folder, FolderKind, name};
 use hdp_gpu::run::record::{CorpusRecord, write_json};
 use hdp_gpu::run::results::inference::{InferInfo, Unknown, write_inference};
 use hdp_gpu::run::results::model_file::read_model;
+use hdp_gpu::run::together::new_docs::infer;
 use hdp_gpu::{Model, Result};
 
-use super::command::command_line;
+use super::command::{command_line, typed_with};
 use super::corpus_args::{FormatArgs, print_notes};
 use super::device_args::DeviceArgs;
 use super::eprint_line;
 use super::progress::ShareBar;
+use super::ranks::{meet, serve};
+use super::signals;
 use super::topics::print_all;
+use super::wording::counted;
 
 const DEFAULT: InferSettings = InferSettings::SHORT;
 
@@ -77,7 +83,10 @@ impl InferArgs {
     }
 }
 
-pub(super) fn run(args: &InferArgs) -> Result<()> {
+pub(super) fn run(args: &InferArgs, ranks: &Ranks) -> Result<()> {
+    if !ranks.is_first() {
+        return serve(&args.device, ranks);
+    }
     let run = Folder::open_run(&args.run)?;
     let settings = args.settings();
     settings.iterations()?;
@@ -86,16 +95,18 @@ pub(super) fn run(args: &InferArgs) -> Result<()> {
     let model = read_model(&run)?;
     let loaded = args.format.load_like(&args.corpus, &RunRecord::read(&run)?.corpus.preparation.settings)?;
     print_notes(&loaded, args.quiet);
-    args.device.thread_pool()?.install(|| infer_on(args, &model, loaded, &device))
+    args.device.thread_pool()?.install(|| infer_on(args, ranks, &model, loaded, device))
 }
 
 /// Infers on the threads of the current pool.
-fn infer_on(args: &InferArgs, model: &Model, loaded: Loaded, device: &Place) -> Result<()> {
+fn infer_on(args: &InferArgs, ranks: &Ranks, model: &Model, loaded: Loaded, device: Place) -> Result<()> {
     let start = Instant::now();
+    let device = meet(ranks, device)?;
     let Loaded { source, format, corpus, preparation, notes } = loaded;
     let settings = args.settings();
     let bar = ShareBar::new(args.quiet);
-    let inference = infer(model, &corpus, settings, device, &bar)?;
+    let inference = caught(|| infer(ranks, model, &corpus, settings, &device, &bar));
+    let inference = inference.map_err(|error| corpus.blamed(error))?;
     bar.finish();
     if let Some(error) = &inference.device_error {
         eprint_line(format_args!("warning: {error}; the CPU was used instead, with the same result"));
@@ -123,9 +134,11 @@ fn infer_on(args: &InferArgs, model: &Model, loaded: Loaded, device: &Place) -> 
             info.run
         ));
     }
+    signals::set_way_on(typed_with("--force"));
     let folder = Folder::create(FolderKind::Inference, &args.out, args.force)?;
-    write_inference(&folder, model, &corpus, &inference, &unknown, args.state)?;
+    // It makes the folder an inference's, which the same command may replace if it is ended before the rest is written.
     write_json(&folder.file(name::INFER), &info)?;
+    write_inference(&folder, model, &corpus, &inference, &unknown, args.state)?;
     if args.quiet { Ok(()) } else { print_all(&summary(&info, &unknown, &folder)) }
 }
 
@@ -138,27 +151,24 @@ fn summary(info: &InferInfo, unknown: &Unknown, folder: &Folder) -> String {
     const SHOWN: usize = 8;
     let mut text = String::new();
     if info.unknown_tokens > 0 {
-        let most =
-            unknown.words.iter().take(SHOWN).map(|(word, _)| word.replace(char::is_control, "\u{fffd}"));
+        let most = unknown.words.iter().take(SHOWN).map(|(word, _)| word.as_str());
         let share = 100.0 * info.unknown_tokens as f64 / (info.known_tokens + info.unknown_tokens) as f64;
         text += &format!(
-            "{} tokens ({share:.1} %) of {} words that the model does not know: {}{}\n",
-            info.unknown_tokens,
-            info.unknown_words,
+            "{} ({share:.1} %) of {} that the model does not know: {}{}\n",
+            counted(info.unknown_tokens, "token"),
+            counted(info.unknown_words as u64, "word"),
             most.collect::<Vec<_>>().join(" "),
             if info.unknown_words > SHOWN { " …" } else { "" },
         );
     }
     if info.documents_without_known_words > 0 {
-        text += &format!(
-            "{} documents without known words: their topics are the prior's\n",
-            info.documents_without_known_words
-        );
+        let documents = counted(info.documents_without_known_words, "document");
+        text += &format!("{documents} without known words: their topics are the prior's\n");
     }
     text += &format!(
-        "{} documents, {} known tokens in {:.1} s on {}; results in {}\n",
-        info.corpus.documents,
-        info.known_tokens,
+        "{}, {} in {:.1} s on {}; results in {}\n",
+        counted(info.corpus.documents as u64, "document"),
+        counted(info.known_tokens, "known token"),
         info.wall_seconds,
         info.device,
         folder.path().display(),

@@ -1,24 +1,34 @@
 //! What a person sees while a run goes on: a bar on a terminal, else a line every so often.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
+use console::Term;
 use hdp_gpu::Error;
+use hdp_gpu::error::is_limit_on_files;
 use hdp_gpu::infer::Watch;
 use hdp_gpu::run::settled::Verdict;
 use hdp_gpu::run::{Event, IterationReport, Observer, RunSpec, Until};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::command::resume_command;
 use super::eprint_line;
-use super::signals::Interrupted;
+#[cfg(unix)]
+use super::faults::Stderr;
+use super::ranks::RanksShown;
+use super::signals;
 use super::sparkline::Sparkline;
 use super::train::messages;
+use super::wording::{beside_bar, columns, counted, speed};
 
 /// Time between lines when there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Time between attempts to write the last of a run to a disk that refuses.
 const DISK_RETRY: Duration = Duration::from_secs(2);
+
+/// Time between looks whether somebody has lost patience meanwhile.
+const DISK_LOOK: Duration = Duration::from_millis(20);
 
 /// How progress is shown.
 enum Display {
@@ -70,10 +80,9 @@ pub(super) struct Terminal {
     needs: String,
     start: Instant,
     tokens_per_second: f64,
+    ranks: RanksShown,
     log_likelihood: Sparkline,
     active_topics: Sparkline,
-    /// Listens once the run has begun; before that a signal ends the process.
-    interrupted: Option<Interrupted>,
     /// What there is to go on from when the run has failed.
     way_back: Option<String>,
     /// How long a disk that refuses is waited for.
@@ -98,9 +107,9 @@ impl Terminal {
             needs: String::new(),
             start: Instant::now(),
             tokens_per_second: 0.0,
+            ranks: RanksShown::default(),
             log_likelihood: Sparkline::default(),
             active_topics: Sparkline::default(),
-            interrupted: None,
             way_back: None,
             patience,
             waiting_since: None,
@@ -125,9 +134,9 @@ impl Terminal {
         matches!(self.display, Display::Nothing)
     }
 
-    /// From now on signals are heard, and progress is shown.
+    /// From now on progress is shown, and there is something to go on with.
     fn begin(&mut self) {
-        self.interrupted = Some(Interrupted::listen());
+        signals::set_way_on(resume_command());
         self.start = Instant::now();
         match &mut self.display {
             Display::Bar(shown) => *shown = bar(self.chains.all()),
@@ -193,11 +202,33 @@ impl Terminal {
     /// What the state of the run comes to, in one line.
     fn line(&self, report: &IterationReport) -> String {
         format!(
-            "{:.1} M tokens/s, log-likelihood {:.4} per token, {} topics",
-            self.tokens_per_second / 1e6,
+            "{}{}, log-likelihood {:.4} per token, {}",
+            speed(self.tokens_per_second),
+            self.ranks.part_of_line(),
             report.log_likelihood / self.num_tokens as f64,
-            report.active_topics,
+            counted(report.active_topics as u64, "topic"),
         )
+    }
+
+    /// The same for the bar, with traces and without, down to what fits any terminal.
+    fn messages(&self, report: &IterationReport) -> Vec<String> {
+        let [likelihood, trend] = [&self.log_likelihood, &self.active_topics].map(Sparkline::line);
+        let per_token = format!("{:.4} per token", report.log_likelihood / self.num_tokens as f64);
+        let (topics, speed) = (counted(report.active_topics as u64, "topic"), speed(self.tokens_per_second));
+        let at = if self.chains.done.len() > 1 {
+            format!("{}{}  ", self.chains.chain(), report.progress.iteration)
+        } else {
+            String::new()
+        };
+        let ranks = self.ranks.part_of_line();
+        vec![
+            format!("{at}{likelihood} {per_token}  {trend} {topics}  {speed}{ranks}"),
+            format!("{at}{likelihood} {per_token}  {trend} {topics}"),
+            format!("{at}{per_token}  {topics}  {speed}{ranks}"),
+            format!("{per_token}  {topics}  {speed}"),
+            format!("{per_token}  {topics}"),
+            topics,
+        ]
     }
 
     /// Prints something beside the bar.
@@ -228,6 +259,9 @@ impl Terminal {
         let now = self.num_tokens as f64 / report.progress.seconds;
         let weight = if self.tokens_per_second == 0.0 { 1.0 } else { 0.1 };
         self.tokens_per_second += weight * (now - self.tokens_per_second);
+        if let Some(warning) = self.ranks.add(&report.progress) {
+            self.warn(|| eprint_line(warning));
+        }
         self.log_likelihood.push(report.log_likelihood);
         self.active_topics.push(report.active_topics as f64);
         let done = report.progress.iteration;
@@ -237,15 +271,8 @@ impl Terminal {
         let (chains, is_last) = (&self.chains, done == self.chains.iterations);
         match &self.display {
             Display::Bar(bar) => {
-                let [likelihood, topics] = [&self.log_likelihood, &self.active_topics].map(Sparkline::line);
-                let at =
-                    if chains.done.len() > 1 { format!("{}{done}  ", chains.chain()) } else { String::new() };
-                bar.set_message(format!(
-                    "{at}{likelihood} {:.4} per token  {topics} {} topics  {:.1} M tokens/s",
-                    report.log_likelihood / self.num_tokens as f64,
-                    report.active_topics,
-                    self.tokens_per_second / 1e6,
-                ));
+                let columns = columns(&Term::stderr()).unwrap_or(usize::MAX);
+                bar.set_message(beside_bar(self.messages(report), chains.all(), columns));
                 bar.set_position(chains.sum());
                 if chains.sum() == chains.all() {
                     bar.finish();
@@ -280,8 +307,11 @@ impl Observer for Terminal {
             Event::Ready { record } => {
                 let held_out = record.holdout.as_ref().map_or(0, |held_out| held_out.tokens);
                 self.num_tokens = record.corpus.tokens - held_out;
+                self.ranks = RanksShown::of(&record.ranks);
+                RanksShown::warnings(&record.ranks, self.num_tokens).iter().for_each(eprint_line);
                 if !self.is_quiet() {
                     eprint_line(messages::announcement(record, self.reason.as_deref()));
+                    messages::small(record).iter().for_each(eprint_line);
                     eprint_line(&self.needs);
                 }
             }
@@ -291,7 +321,11 @@ impl Observer for Terminal {
             }
             Event::Training => self.begin(),
             Event::Waiting { chain, done } => self.chains.done[chain as usize - 1] = done,
-            Event::Turn { chain, done } => self.turn_to(chain, done),
+            Event::Turn { chain, done } => {
+                signals::set_at_stake(true);
+                self.turn_to(chain, done);
+            }
+            Event::Kept => signals::set_at_stake(false),
             Event::Iteration(report) => self.iteration(report),
             Event::Looked(verdict) => self.look(verdict),
             Event::EndKnown { iteration, from_before } => {
@@ -305,7 +339,9 @@ impl Observer for Terminal {
             Event::DeviceChosen(choice) if !self.is_quiet() => {
                 self.warn(|| eprint_line(messages::choice(choice)));
             }
-            Event::Ending => self.interrupted.iter().for_each(Interrupted::set_ending),
+            Event::Finishing { sweeps } if !self.is_quiet() => {
+                self.warn(|| eprint_line(messages::finishing(sweeps)));
+            }
             Event::DiskAccepts => {
                 self.waiting_since = None;
                 self.warn(|| eprint_line("all that waited for the disk is written"));
@@ -330,12 +366,15 @@ impl Observer for Terminal {
             eprint_line(format_args!("warning: {error}; trying again for {patience}, Ctrl-C gives up"));
             Instant::now()
         });
-        std::thread::sleep(DISK_RETRY.min(self.patience));
+        let tried = Instant::now();
+        while tried.elapsed() < DISK_RETRY.min(self.patience) && !self.should_stop() {
+            std::thread::sleep(DISK_LOOK);
+        }
         since.elapsed() < self.patience && !self.should_stop()
     }
 
     fn should_stop(&self) -> bool {
-        self.interrupted.as_ref().is_some_and(Interrupted::is_set)
+        signals::is_asked()
     }
 }
 
@@ -343,7 +382,8 @@ impl Observer for Terminal {
 fn may_be_mended(error: &Error) -> bool {
     use std::io::ErrorKind::{InvalidFilename, InvalidInput, IsADirectory, NotADirectory};
     let never = [InvalidFilename, InvalidInput, IsADirectory, NotADirectory];
-    matches!(error, Error::Write { source, .. } if !never.contains(&source.kind()))
+    let is_never = |source: &io::Error| never.contains(&source.kind()) || is_limit_on_files(source);
+    matches!(error, Error::Write { source, .. } if !is_never(source))
 }
 
 /// A bar for work of which only the share done is known; on a terminal only.
@@ -401,5 +441,17 @@ impl PartBar {
 fn bar(iterations: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len}  {msg}, {eta} left")
         .expect("the template is well formed");
-    ProgressBar::new(iterations).with_style(style)
+    ProgressBar::with_draw_target(Some(iterations), target()).with_style(style)
+}
+
+/// Where a bar is drawn while something is in memory that must not be lost.
+#[cfg(unix)]
+fn target() -> ProgressDrawTarget {
+    const PER_SECOND: u8 = 20;
+    ProgressDrawTarget::term(Term::read_write_pair(io::stdin(), Stderr), PER_SECOND)
+}
+
+#[cfg(not(unix))]
+fn target() -> ProgressDrawTarget {
+    ProgressDrawTarget::stderr()
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use hdp_gpu::evaluate::listing::Fold;
 use hdp_gpu::report::{RunFiles, Shown, read_run, report_path, write_report};
 use hdp_gpu::run::folder::Folder;
 use hdp_gpu::run::folder::out::check_out_file;
@@ -14,7 +15,7 @@ use super::topics::print_all;
 
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
-    /// The folder of a finished run; more of them are shown beside it in the plots of traces
+    /// The folder of a finished run; more of them are shown beside it in the plots of traces, and their topics matched
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
 
@@ -25,6 +26,11 @@ pub(super) struct ReportArgs {
     /// Show no passages of documents, for corpora that must not be passed on; a run trained so stays so
     #[arg(long)]
     no_text: bool,
+
+    /// Topics that the page folds into one line of its table: those with fewer tokens, or with a smaller share of all tokens, such as 0.5%;
+    /// auto are those below 0.1% as long as they have no more than 2% together [default: auto]
+    #[arg(long, value_name = "TOKENS|SHARE%|auto")]
+    fold_below: Option<Fold>,
 
     /// Replace an existing --out
     #[arg(long)]
@@ -49,6 +55,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
         model: &model,
         is_text: runs[0].record.is_text(),
         passages: !args.no_text && !runs[0].record.settings.no_text,
+        fold: args.fold_below.unwrap_or_default(),
     };
     write_report(&out, shown, &runs, repeat)?;
     print_all(&format!("{}\n", out.display()))

@@ -17,15 +17,27 @@ impl Sparkline {
     /// The second half so far, since the first steps of a run dwarf all others: means over stretches, from the smallest to the
     /// largest.
     pub(super) fn line(&self) -> String {
-        let recent = &self.0[self.0.len() / 2..];
-        let stretch = recent.len().div_ceil(WIDTH).max(1);
-        let means: Vec<f64> =
-            recent.chunks(stretch).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect();
-        let least = means.iter().copied().fold(f64::INFINITY, f64::min);
-        let range = means.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-        let bar = |mean: f64| if range > 0.0 { ((mean - least) / range * 7.0).round() as usize } else { 0 };
-        means.into_iter().map(|mean| BARS[bar(mean).min(7)]).collect()
+        let means = means(&self.0[self.0.len() / 2..], WIDTH);
+        line_from(&means, means.iter().copied().fold(f64::INFINITY, f64::min))
     }
+}
+
+/// All of a trace, from nothing to its largest value.
+pub(super) fn whole_line(values: impl Iterator<Item = f64>) -> String {
+    line_from(&means(&values.collect::<Vec<_>>(), 3 * WIDTH), 0.0)
+}
+
+/// Means over stretches, of which there are at most `most`.
+fn means(values: &[f64], most: usize) -> Vec<f64> {
+    let stretch = values.len().div_ceil(most).max(1);
+    values.chunks(stretch).map(|part| part.iter().sum::<f64>() / part.len() as f64).collect()
+}
+
+/// A bar for each value, the lowest of which stands for `least`.
+fn line_from(means: &[f64], least: f64) -> String {
+    let range = means.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+    let bar = |mean: f64| if range > 0.0 { ((mean - least) / range * 7.0).round() as usize } else { 0 };
+    means.iter().map(|&mean| BARS[bar(mean).min(7)]).collect()
 }
 
 #[cfg(test)]
@@ -45,5 +57,6 @@ mod tests {
         assert_eq!(line((0..2400).map(f64::from)).chars().count(), WIDTH);
         assert_eq!(line([3.0; 4]), "▁▁");
         assert_eq!(line([]), "");
+        assert_eq!(whole_line([7.0, 3.0, 0.0].into_iter()), "█▄▁");
     }
 }

@@ -8,6 +8,8 @@ use hdp_gpu::synth::files::{DOCWORD, TRUE_STATE, TRUTH, write_synthetic};
 use hdp_gpu::synth::{SynthSettings, synth};
 use hdp_gpu::{Result, Settings};
 
+use super::command::typed_with;
+use super::signals;
 use super::topics::print_all;
 
 #[derive(Debug, Args)]
@@ -66,6 +68,7 @@ pub(super) fn run(args: &SynthArgs) -> Result<()> {
     };
     check_out(&args.out, args.force)?;
     let synthetic = synth(&settings)?;
+    signals::set_way_on(typed_with("--force"));
     write_synthetic(&args.out, &settings, &synthetic)?;
     let out = args.out.display();
     print_all(&format!(

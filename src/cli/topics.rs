@@ -3,14 +3,20 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use console::{Term, measure_text_width};
-use hdp_gpu::evaluate::summary::{QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, rank, summarise};
+use hdp_gpu::evaluate::listing::{Fold, ListedTopic, listed};
+use hdp_gpu::evaluate::summary::{QUANTILE_MIN_TOKENS, TopicSummary, quantile_summary, summarise};
 use hdp_gpu::run::folder::Folder;
 use hdp_gpu::run::results::model_file::read_model;
+use hdp_gpu::run::results::read_back::read_spread;
 use hdp_gpu::{Error, Result};
 
-/// Words a topic in the paper's quantile summary.
+use super::topic_list::TopicList;
+use super::wording::columns;
+use super::{harmless, one_topic};
+
+/// Words of a topic in the paper's quantile summary.
 const QUANTILE_WORDS: usize = 8;
 
 #[derive(Debug, Args)]
@@ -18,44 +24,79 @@ pub(super) struct TopicsArgs {
     /// The folder of a finished run
     run: PathBuf,
 
+    /// The number of one topic, to show all there is to say of it: its words, size, nearest topics and documents
+    #[arg(conflicts_with_all = ["quantiles", "limit", "by", "all", "fold_below"])]
+    topic: Option<u16>,
+
     /// The paper's summary instead: the five topics closest to the 100, 75, 50, 25 and 5 % quantiles of
     /// tokens per topic, among topics with at least 100 tokens, with their top eight words
-    #[arg(long, conflicts_with_all = ["words", "limit"])]
+    #[arg(long, conflicts_with_all = ["words", "limit", "by", "all", "fold_below"])]
     quantiles: bool,
 
-    /// Words shown for each topic
+    /// Most probable words of each topic; those of its label are not repeated
     #[arg(long, default_value_t = 10)]
     words: usize,
 
     /// Show only this many topics
     #[arg(long)]
     limit: Option<usize>,
+
+    /// What comes first [default: size]
+    #[arg(long, value_enum)]
+    by: Option<OrderArg>,
+
+    /// Show small topics too, which are else one line
+    #[arg(long, conflicts_with = "fold_below")]
+    all: bool,
+
+    /// Topics that count as small: those with fewer tokens, or with a smaller share of all tokens, such as 0.5%; auto are those below
+    /// 0.1% as long as they have no more than 2% together [default: auto]
+    #[arg(long, value_name = "TOKENS|SHARE%|auto")]
+    fold_below: Option<Fold>,
+}
+
+/// `--by`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OrderArg {
+    /// The largest topics
+    Size,
+    /// Those that keep to documents of their own; background comes last
+    Distinctiveness,
 }
 
 pub(super) fn run(args: &TopicsArgs) -> Result<()> {
     let folder = Folder::open_run(&args.run)?;
     let model = read_model(&folder)?;
-    let words = if args.quantiles { QUANTILE_WORDS } else { args.words };
-    let mut topics = summarise(&model.n, words);
-    rank(&mut topics);
-    let text = if args.quantiles {
-        quantile_table(&topics, &model.vocab)
-    } else {
-        topics.truncate(args.limit.unwrap_or(topics.len()));
-        table(&topics, model.n.topic_tokens.iter().sum(), &model.vocab)
+    if args.quantiles {
+        let topics = summarise(&model.n, QUANTILE_WORDS);
+        return print_all(&fitted(&quantile_table(&topics, &model.vocab)));
+    }
+    let spread = read_spread(&folder)?;
+    let tokens = model.n.topic_tokens.iter().sum();
+    let list = TopicList { vocab: &model.vocab, tokens, spread: &spread };
+    let topics = listed(&model.n, &model.vocab, model.beta, args.words);
+    let text = match args.topic {
+        Some(k) => one_topic::page(&folder, &model, &list, &topics, k, args.words)?,
+        None => args.list(&list, topics),
     };
     print_all(&fitted(&text))
 }
 
-/// Topics as lines: number, tokens, share of all tokens, words.
-pub(super) fn table(topics: &[TopicSummary], num_tokens: u64, vocab: &[String]) -> String {
-    let mut text = format!("{:>6} {:>12} {:>7}  words\n", "topic", "tokens", "share");
-    for topic in topics {
-        let share = 100.0 * topic.tokens as f64 / num_tokens as f64;
-        let words = words(topic, vocab);
-        text += &format!("{:>6} {:>12} {share:>6.2}%  {words}\n", topic.topic, topic.tokens);
+impl TopicsArgs {
+    /// The topics that are not small, and a line for all others.
+    fn list(&self, list: &TopicList<'_>, mut topics: Vec<ListedTopic>) -> String {
+        let sizes = topics.iter().map(|topic| topic.summary.tokens);
+        let below = if self.all { 0 } else { self.fold_below.unwrap_or_default().below(sizes) };
+        let small = topics.split_off(topics.partition_point(|topic| topic.summary.tokens >= below));
+        if matches!(self.by, Some(OrderArg::Distinctiveness)) {
+            // What is not known comes last.
+            let falling = |topic: &ListedTopic| -list.distinctiveness(topic).unwrap_or(-1.0);
+            topics.sort_by(|a, b| falling(a).total_cmp(&falling(b)));
+        }
+        topics.truncate(self.limit.unwrap_or(topics.len()));
+        let text = list.table(&topics);
+        if small.is_empty() || self.limit.is_some() { text } else { text + &list.folded(&small, below) }
     }
-    text
 }
 
 fn quantile_table(topics: &[TopicSummary], vocab: &[String]) -> String {
@@ -75,7 +116,7 @@ fn quantile_table(topics: &[TopicSummary], vocab: &[String]) -> String {
 
 /// The lines without the words that a terminal has no room for.
 pub(super) fn fitted(text: &str) -> String {
-    let width = Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| usize::from(columns));
+    let width = columns(&Term::stdout()).unwrap_or(usize::MAX);
     text.lines().map(|line| fit(line, width) + "\n").collect()
 }
 
@@ -89,15 +130,20 @@ fn fit(line: &str, width: usize) -> String {
     format!("{}…", line[..end.unwrap_or(0)].trim_end())
 }
 
-/// The top words; what is in a vocabulary must not steer the terminal.
+/// The top words.
 fn words(topic: &TopicSummary, vocab: &[String]) -> String {
     let words = topic.top_words.iter().map(|&word| vocab[word as usize].as_str());
-    words.collect::<Vec<_>>().join(" ").replace(char::is_control, "\u{fffd}")
+    words.collect::<Vec<_>>().join(" ")
 }
 
-/// Prints to standard output; a reader that has gone away, as `head` does, is not an error.
+/// Prints to standard output what shall not steer the terminal.
 pub(super) fn print_all(text: &str) -> Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
+    print_as_it_is(harmless(text).as_bytes())
+}
+
+/// Prints what is the program's own to standard output; a reader that has gone away, as `head` does, is not an error.
+pub(super) fn print_as_it_is(bytes: &[u8]) -> Result<()> {
+    match std::io::stdout().write_all(bytes) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Error::write("standard output".as_ref())(error))
         }

@@ -102,7 +102,10 @@ pub(super) fn order(tokens: &mut [u32], d: usize) -> u64 {
         tokens.sort_unstable();
     }
     let distinct = tokens.chunk_by(|a, b| a == b).count() as u64;
-    shuffle(tokens, d);
+    // A file of a few bytes may promise millions of tokens; those of one word have one order only.
+    if distinct > 1 {
+        shuffle(tokens, d);
+    }
     distinct
 }
 

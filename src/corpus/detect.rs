@@ -5,9 +5,12 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde_json::value::RawValue;
+
 use super::decode::TextEncoding;
+use super::documents::is_document;
 use super::numbers::fields;
-use super::{mm, open, prepared, state};
+use super::{kinds, mm, open, prepared, state};
 use crate::error::{Error, Result};
 
 /// How much of a file is looked at.
@@ -34,19 +37,21 @@ pub enum Format {
     Text,
     /// MALLET's text: a document a line, `id label text`.
     Mallet,
-    /// A folder of text files.
+    /// A folder of files with text, a document each; or one such file.
     Folder,
-    /// A table with a header row, separated by commas.
+    /// A table with a header row, separated by commas unless that row tells otherwise.
     Csv,
-    /// A table with a header row, separated by tabs.
+    /// A table with a header row, separated by tabs unless that row tells otherwise.
     Tsv,
     /// A JSON object a line.
     Jsonl,
+    /// A JSON array of objects.
+    Json,
 }
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Uci,
         Self::Ldac,
         Self::Mm,
@@ -60,6 +65,7 @@ impl Format {
         Self::Csv,
         Self::Tsv,
         Self::Jsonl,
+        Self::Json,
     ];
 
     /// The name on the command line.
@@ -78,22 +84,30 @@ impl Format {
             Self::Csv => "csv",
             Self::Tsv => "tsv",
             Self::Jsonl => "jsonl",
+            Self::Json => "json",
         }
     }
 
     /// Whether documents are text, to be cut into words.
     pub fn is_text(self) -> bool {
         match self {
-            Self::Text | Self::Mallet | Self::Folder | Self::Csv | Self::Tsv | Self::Jsonl => true,
+            Self::Text | Self::Mallet | Self::Folder | Self::Csv | Self::Tsv | Self::Jsonl | Self::Json => {
+                true
+            }
             Self::Uci | Self::Ldac | Self::Mm | Self::Svmlight | Self::Npz | Self::State | Self::Prepared => {
                 false
             }
         }
     }
 
-    /// Whether documents are the rows of a table, with columns or fields that have names.
+    /// Whether documents have columns or fields with names.
+    pub(super) fn has_columns(self) -> bool {
+        self.is_table() || matches!(self, Self::Jsonl | Self::Json)
+    }
+
+    /// Whether documents are the rows of a table.
     pub(super) fn is_table(self) -> bool {
-        matches!(self, Self::Csv | Self::Tsv | Self::Jsonl)
+        matches!(self, Self::Csv | Self::Tsv)
     }
 
     /// Whether a file has its words in it, and not in a vocabulary of their own.
@@ -138,8 +152,11 @@ pub(super) fn detect(path: &Path, given: Option<Format>, encoding: TextEncoding)
     if start.is_empty() {
         return Err(Error::input(path, "is empty", "give a file with at least one document"));
     }
-    if given == Some(Format::Folder) {
+    if given == Some(Format::Folder) && !is_document(path) {
         return Err(Error::input(path, "is not a folder", "leave out `format` folder"));
+    }
+    if given.is_none() && !is_document(path) {
+        refuse_known_kind(path, &start)?;
     }
     let is_cut = start.len() == START;
     let mut start = encoding.start(start);
@@ -148,18 +165,29 @@ pub(super) fn detect(path: &Path, given: Option<Format>, encoding: TextEncoding)
         let whole = start.iter().rposition(u8::is_ascii_whitespace).unwrap_or(0);
         start.truncate(whole);
     }
-    Ok(given.or_else(|| by_name(path)).unwrap_or_else(|| by_content(&start, is_cut)))
+    Ok(given.or_else(|| by_name(path, &start)).unwrap_or_else(|| by_content(&start, is_cut)))
+}
+
+/// Refuses files of kinds that are known and not read, by their name or first bytes: some begin as others that are read.
+fn refuse_known_kind(path: &Path, start: &[u8]) -> Result<()> {
+    let by_content = kinds::by_content(start);
+    let Some(kind) = kinds::by_name(path).or(by_content) else { return Ok(()) };
+    let remedy = match by_content {
+        Some(_) => kind.remedy.to_owned(),
+        None => format!("{}; if it is text for all its name, give `format` text", kind.remedy),
+    };
+    Err(Error::input(path, format!("is {}", kind.one), remedy))
 }
 
 /// The format that a name tells, packed or not.
-fn by_name(path: &Path) -> Option<Format> {
-    let name = path.file_name()?.to_string_lossy().to_lowercase();
-    let unpacked = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    match unpacked.rsplit_once('.')?.1 {
+fn by_name(path: &Path, start: &[u8]) -> Option<Format> {
+    match &*kinds::ending(path)? {
         "csv" => Some(Format::Csv),
         "tsv" => Some(Format::Tsv),
         "jsonl" | "ndjson" => Some(Format::Jsonl),
-        _ => None,
+        // Many call JSON Lines so too.
+        "json" => Some(if start.trim_ascii_start().starts_with(b"[") { Format::Json } else { Format::Jsonl }),
+        _ => is_document(path).then_some(Format::Folder),
     }
 }
 
@@ -180,6 +208,8 @@ fn by_content(start: &[u8], is_cut: bool) -> Format {
         pairs
     } else if is_jsonl(start, is_cut) {
         Format::Jsonl
+    } else if is_json(start, is_cut) {
+        Format::Json
     } else if is_mallet(start, is_cut) {
         Format::Mallet
     } else {
@@ -195,6 +225,17 @@ fn is_jsonl(start: &[u8], is_cut: bool) -> bool {
     match object {
         Ok(_) => true,
         Err(error) => is_cut && lines.peek().is_none() && error.is_eof() && line.starts_with(b"{"),
+    }
+}
+
+/// An array that begins with an object, as far as it is there.
+fn is_json(start: &[u8], is_cut: bool) -> bool {
+    let first = start.trim_ascii_start().strip_prefix(b"[").unwrap_or_default().trim_ascii_start();
+    let mut objects = serde_json::Deserializer::from_slice(first).into_iter::<&RawValue>();
+    match objects.next() {
+        Some(Ok(_)) => first.starts_with(b"{"),
+        Some(Err(error)) => is_cut && error.is_eof() && first.starts_with(b"{"),
+        None => false,
     }
 }
 

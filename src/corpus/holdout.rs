@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Corpus;
+use crate::error::Result;
 use crate::rng::{Step, Stream};
 
 /// A corpus in two parts that have the same documents, words, names and metadata; a document is empty in one of them.
@@ -14,6 +15,14 @@ pub struct Split {
     pub held_out: Corpus,
     /// The documents that are held out, ascending.
     pub docs: Vec<usize>,
+}
+
+impl Split {
+    /// The same with the words of both parts in files, as [`Corpus::put_away`] has them.
+    pub(crate) fn put_away(self) -> Result<Self> {
+        let train = Arc::unwrap_or_clone(self.train).put_away()?;
+        Ok(Self { train: Arc::new(train), held_out: self.held_out.put_away()?, docs: self.docs })
+    }
 }
 
 /// Holds out `share` of the documents with tokens, rounded; which ones depends on `seed` and the documents' numbers.

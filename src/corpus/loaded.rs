@@ -1,8 +1,9 @@
 //! A corpus as it was loaded, and the last steps to it that all roads share: preparation, and a look at what is left.
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use super::prepare::{prepare, prepare_alike};
+use super::prepare::{Intended, prepare, prepare_alike};
 use super::{Corpus, LoadNotes, Preparation};
 use crate::error::{Error, Result};
 
@@ -34,22 +35,23 @@ pub(super) struct Raw<'a> {
 }
 
 impl Raw<'_> {
-    /// Prepares it as `settings` say, or like others when `is_like` them; refuses what cannot be trained on, unless it is
+    /// Prepares it as `intended`, or like others when `is_like` them; refuses what cannot be trained on, unless it is
     /// like others.
-    pub(super) fn prepare(self, settings: Preparation, is_like: bool) -> Result<Loaded> {
+    pub(super) fn prepare(mut self, mut intended: Intended, is_like: bool) -> Result<Loaded> {
+        let names = self.corpus.doc_names.as_deref().unwrap_or_default();
+        (self.notes.repeated_names, self.notes.first_repeated_name) = repeated(names);
         if is_like {
-            return Ok(self.prepare_alike(settings));
+            return Ok(self.prepare_alike(intended.settings));
         }
         if self.corpus.w.is_empty() {
             return Err(no_tokens(self.path, &self.remedy));
         }
         let Self { path, source, format, corpus, mut notes, .. } = self;
-        let mut preparation = settings;
-        let corpus = prepare_into(path, corpus, &mut preparation, &mut notes)?;
+        let corpus = prepare_into(path, corpus, &mut intended, &mut notes)?;
         corpus.check_word_tokens().map_err(|flaw| Error::input(path, flaw.problem, flaw.remedy))?;
         notes.unseen_words = corpus.word_tokens().iter().filter(|&&tokens| tokens == 0).count() as u64;
         notes.empty_docs = empty_docs(&corpus);
-        Ok(Loaded { source, format: format.into(), corpus, preparation, notes })
+        Ok(Loaded { source, format: format.into(), corpus, preparation: intended.settings, notes })
     }
 
     fn prepare_alike(self, preparation: Preparation) -> Loaded {
@@ -57,6 +59,14 @@ impl Raw<'_> {
         let notes = LoadNotes { dropped, empty_docs: empty_docs(&corpus), ..self.notes };
         Loaded { source: self.source, format: self.format.into(), corpus, preparation, notes }
     }
+}
+
+/// How many names an earlier one is equal to, and the first of them.
+fn repeated(names: &[String]) -> (u64, Option<String>) {
+    let mut seen = HashSet::with_capacity(names.len());
+    let mut repeats = names.iter().filter(|name| !seen.insert(name.as_str()));
+    let first = repeats.next().cloned();
+    (u64::from(first.is_some()) + repeats.count() as u64, first)
 }
 
 fn empty_docs(corpus: &Corpus) -> u64 {
@@ -67,17 +77,18 @@ fn empty_docs(corpus: &Corpus) -> u64 {
 fn prepare_into(
     path: &Path,
     corpus: Corpus,
-    preparation: &mut Preparation,
+    intended: &mut Intended,
     notes: &mut LoadNotes,
 ) -> Result<Corpus> {
     let tokens = corpus.num_tokens();
-    let (corpus, dropped) = prepare(corpus, preparation);
+    let (corpus, dropped) = prepare(corpus, intended);
     if corpus.w.is_empty() {
-        let told = dropped.lines(preparation).join("; ");
+        let told = dropped.lines(&intended.settings).join("; ");
         let problem = format!("none of its {tokens} tokens is left after preparation: {told}");
         return Err(Error::input(path, problem, "lower `min_count` or `min_doc_length`, or leave less out"));
     }
     notes.dropped = dropped;
+    notes.chosen = intended.chosen.clone();
     Ok(corpus)
 }
 

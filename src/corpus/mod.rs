@@ -10,6 +10,8 @@ mod entries;
 mod gensim_dict;
 pub mod holdout;
 mod in_memory;
+mod kinds;
+mod labels;
 mod ldac;
 mod loaded;
 mod map;
@@ -18,7 +20,10 @@ mod mm;
 mod notes;
 mod npz;
 mod numbers;
+mod on_disk;
 mod open;
+mod per_token;
+mod portion;
 mod prepare;
 mod prepared;
 mod read;
@@ -28,28 +33,36 @@ pub mod state;
 mod svmlight;
 mod uci;
 mod vocab;
-mod words;
 mod zstd;
 
 pub(crate) use bag::{order_with, shuffle_by};
 pub use decode::TextEncoding;
 pub use detect::Format;
 pub use digest::{digest, labels_digest};
-pub use documents::TextOptions;
+pub use documents::{Delimiter, TextOptions};
 pub use in_memory::{Csr, DocumentOptions, from_csr, from_texts, from_tokens};
+pub(crate) use labels::Labels;
 pub use loaded::Loaded;
 pub(crate) use memory::strings_bytes;
-pub use notes::LoadNotes;
+pub use notes::{LoadNotes, SkippedFiles};
+pub use per_token::{PerToken, Topics, Words};
+pub use portion::Portion;
 pub use prepare::{
-    Bigrams, Dropped, DroppedDocument, Preparation, PrepareOptions, StopWords, StopwordSource, Tally,
-    TextPreparation,
+    Bigrams, Chosen, Dropped, DroppedDocument, Language, Preparation, PrepareOptions, StopWords,
+    StopwordSource, Tally, TextPreparation,
 };
+#[cfg(feature = "testing")]
+pub use prepared::prepared_bytes;
 pub use prepared::write_prepared;
 pub use read::{ReadOptions, read};
 pub use vocab::VocabSource;
-pub use words::Words;
 
-use crate::error::Result;
+#[cfg(feature = "testing")]
+pub use crate::files::source::with_files;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
 
 /// The longest document: B = Σ_k φ_kv·m_dk must fit in 64 bits on every device.
 pub const MAX_DOC_TOKENS: usize = 1 << 24;
@@ -83,7 +96,7 @@ pub struct Metadata {
 }
 
 /// A column of metadata.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetadataColumn {
     /// Its name.
     pub name: String,
@@ -108,7 +121,7 @@ impl Corpus {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Corpus`](crate::Error::Corpus) when the parts do not fit together, or a document or a word has more
+    /// [`Error::Corpus`] when the parts do not fit together, or a document or a word has more
     /// tokens than can be counted.
     pub fn new(w: Vec<u32>, doc_start: Vec<usize>, vocab: Vec<String>) -> Result<Self> {
         let corpus = Self::of_parts(w, doc_start, vocab);
@@ -132,6 +145,29 @@ impl Corpus {
             metadata: Metadata::default(),
             stream_index: None,
         }
+    }
+
+    /// Refuses a corpus that lies in a mapped file which has been written to since it was read, as far as the file's length and
+    /// time tell.
+    ///
+    /// # Errors
+    /// [`Error::Input`].
+    pub fn check_unchanged(&self) -> Result<()> {
+        self.w.check_stamp()
+    }
+
+    /// As [`Self::check_unchanged`], with a look at every byte of the file.
+    ///
+    /// # Errors
+    /// [`Error::Input`].
+    pub fn check_content(&self) -> Result<()> {
+        self.w.check_content()
+    }
+
+    /// The cause of `error`, if that is that the corpus has changed, or else `error` itself.
+    #[must_use]
+    pub fn blamed(&self, error: Error) -> Error {
+        self.check_unchanged().err().unwrap_or(error)
     }
 
     /// N, the number of tokens.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::Dropped;
+use super::{Chosen, Dropped};
+use crate::error::shown;
 
 /// Numbers that the user may want to know before trusting a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,8 +30,37 @@ pub struct LoadNotes {
     pub hidden_files: u64,
     /// Links in a folder that lead out of it or to a folder, which were left out.
     pub skipped_links: u64,
+    /// Files of a folder that were left out because nothing here reads their kind.
+    pub skipped_files: Vec<SkippedFiles>,
+    /// Files of a folder that could not be read and were left out.
+    pub bad_files: u64,
+    /// The first of them, with what is wrong with them.
+    pub named_bad_files: String,
+    /// The column or field with the text, when it was not the one that is usual or was named.
+    pub text_column: Option<String>,
+    /// Documents with a name that an earlier one has.
+    pub repeated_names: u64,
+    /// The name of the first of them.
+    pub first_repeated_name: Option<String>,
+    /// The corpus to be trained on is a file that is one document.
+    pub is_one_document: bool,
     /// What preparation left out.
     pub dropped: Dropped,
+    /// What the content of the corpus decided about it.
+    pub chosen: Chosen,
+}
+
+/// Files of a kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedFiles {
+    /// What they are.
+    pub what: String,
+    /// How many there are.
+    pub files: u64,
+    /// The first of them, by name.
+    pub first: String,
+    /// How their text is got out of them.
+    pub remedy: String,
 }
 
 /// A path need not be UTF-8, and here it is only to be shown.
@@ -41,9 +71,17 @@ fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, 
 impl LoadNotes {
     /// A sentence for all that is worth a warning.
     pub fn warnings(&self) -> Vec<String> {
+        let counted = self.of_counts().into_iter().chain(self.of_documents());
+        let noticed = counted.filter(|(number, ..)| *number > 0);
+        let noticed = noticed.map(|(number, what, meaning)| format!("{what}: {number}; {meaning}"));
+        noticed.chain(self.skipped()).chain(self.taken()).chain(self.chosen.warnings(&self.dropped)).collect()
+    }
+
+    /// What was noticed of counts and their vocabulary: how often, what, and what it means.
+    fn of_counts(&self) -> [Counted; 5] {
         let vocab = self.vocab_file.as_ref();
         let vocab = vocab.map_or_else(|| "the vocabulary".to_owned(), |file| file.display().to_string());
-        let sentences = [
+        [
             (
                 self.merged_entries,
                 "entries that repeat a word of their document",
@@ -70,16 +108,58 @@ impl LoadNotes {
                 "vocabulary lines that repeat a word",
                 format!("check {vocab}; they stay apart"),
             ),
+        ]
+    }
+
+    /// What was noticed of files and names.
+    fn of_documents(&self) -> [Counted; 4] {
+        let first = self.first_repeated_name.as_deref().map(|name| shown(name.as_bytes()));
+        [
             (self.hidden_files, "hidden files or folders", "they were left out".into()),
             (
                 self.skipped_links,
                 "links to folders or out of the corpus folder",
                 "they were left out; put the files themselves there".into(),
             ),
-        ];
-        let noticed = sentences.into_iter().filter(|(number, ..)| *number > 0);
-        let noticed = noticed.map(|(number, what, meaning)| format!("{what}: {number}; {meaning}"));
+            (
+                self.bad_files,
+                "files that could not be read",
+                format!("they were left out: {}", self.named_bad_files),
+            ),
+            (
+                self.repeated_names,
+                "documents with a name that an earlier one has",
+                format!(
+                    "the first is '{}'; the results have several rows of that name",
+                    first.unwrap_or_default()
+                ),
+            ),
+        ]
+    }
+
+    /// Sentences on files that are of no use here.
+    fn skipped(&self) -> impl Iterator<Item = String> {
+        self.skipped_files.iter().map(|SkippedFiles { what, files, first, remedy }| {
+            let which = if *files == 1 { first.clone() } else { format!("{first} and others") };
+            format!("{what}: {files} ({which}); they were left out; to have them read: {remedy}")
+        })
+    }
+
+    /// Sentences on what was taken for granted.
+    fn taken(&self) -> impl Iterator<Item = String> {
         let guessed = "no word has the number 0, so they are taken to count from 1; check with `index_base`";
-        noticed.chain(self.guessed_index_base.then(|| guessed.to_owned())).collect()
+        let guessed = self.guessed_index_base.then(|| guessed.to_owned());
+        let column = self.text_column.as_ref().map(|name| {
+            let name = shown(name.as_bytes());
+            format!(
+                "nothing is called 'text', so the text is taken from '{name}'; `text_column` names another"
+            )
+        });
+        let single = "the corpus is one document, and topics are what documents share; give a folder of many, or text with \
+                      a document per line";
+        guessed.into_iter().chain(column).chain(self.is_one_document.then(|| single.to_owned()))
     }
 }
+
+/// How often something was noticed, what it is, and what it means.
+type Counted = (u64, &'static str, String);

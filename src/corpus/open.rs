@@ -1,6 +1,5 @@
 //! Opens plain, gzip and zstd files alike and hands out their bytes, text or lines, with the lines' numbers.
 
-use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use super::MAX_DOC_TOKENS;
 use super::decode::{Decoded, TextEncoding, Undecodable};
 use super::zstd::{ZstdReader, is_zstd};
 use crate::error::{Error, Result};
+use crate::files::source::{Kind, Source};
 use crate::machine::Memory;
 
 /// The longest line or document in bytes, so that a file without line ends cannot fill the memory.
@@ -20,7 +20,7 @@ const MAX_BLANK_LINES: u64 = 1000;
 
 /// A file that is unpacked in memory may grow to this many bytes, and by this many times its size: an honest one
 /// packs to a half or so, a million equal documents to a 17th, and zeros to a thousandth.
-const UNPACKED: u64 = 1 << 24;
+pub(super) const UNPACKED: u64 = 1 << 24;
 const MAX_RATIO: u64 = 25;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -150,12 +150,12 @@ pub(super) fn start(path: &Path, most: usize) -> Result<Vec<u8>> {
 pub(super) fn unpacked(path: &Path, magic: &[u8], memory: &Memory) -> Result<Option<Vec<u8>>> {
     let reader = open(path)?;
     let mut start = Vec::new();
-    let file = File::open(path).map_err(Error::read(path))?;
+    let file = Source::open(path).map_err(Error::read(path))?;
     file.take(magic.len() as u64).read_to_end(&mut start).map_err(Error::read(path))?;
     if start == magic {
         return Ok(None);
     }
-    let packed = fs::metadata(path).map_err(Error::read(path))?.len();
+    let packed = Kind::of(path).map_err(Error::read(path))?.length;
     let most = packed.saturating_mul(MAX_RATIO).max(UNPACKED);
     let mut bytes = Vec::new();
     reader
@@ -178,23 +178,29 @@ pub(super) fn open_text(path: &Path, encoding: TextEncoding) -> Result<Decoded<B
     Ok(Decoded::new(open(path)?, encoding))
 }
 
-/// Opens a file; gzip and zstd are recognised by their first bytes, whatever the name.
-fn open(path: &Path) -> Result<Box<dyn BufRead>> {
-    let kind = fs::metadata(path).map_err(Error::read(path))?;
-    if kind.is_dir() {
+/// What there is to say of a file; refuses what is none.
+pub(super) fn check_regular(path: &Path) -> Result<Kind> {
+    let kind = Kind::of(path).map_err(Error::read(path))?;
+    if kind.is_dir {
         return Err(Error::input(path, "is a folder", "give a file in it"));
     }
-    if !kind.is_file() {
+    if !kind.is_file {
         // Recognising the format and sorting lines read a file more than once.
         let remedy = "save what it gives to a file first, or give - and pipe it in";
         return Err(Error::input(path, "is not a regular file", remedy));
     }
-    let mut file = File::open(path).map_err(Error::read(path))?;
+    Ok(kind)
+}
+
+/// Opens a file; gzip and zstd are recognised by their first bytes, whatever the name.
+fn open(path: &Path) -> Result<Box<dyn BufRead>> {
+    let kind = check_regular(path)?;
+    let mut file = Source::open(path).map_err(Error::read(path))?;
     let mut magic = Vec::new();
     (&mut file).take(MAGIC).read_to_end(&mut magic).map_err(Error::read(path))?;
     file.rewind().map_err(Error::read(path))?;
     // A folder may have many small files.
-    let buffer = BUFFER.min(kind.len() as usize + 1);
+    let buffer = BUFFER.min(kind.length as usize + 1);
     let plain = BufReader::with_capacity(buffer, file);
     Ok(if magic.starts_with(&GZIP_MAGIC) {
         Box::new(BufReader::with_capacity(BUFFER, Unpacked("gzip", MultiGzDecoder::new(plain))))

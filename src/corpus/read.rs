@@ -4,11 +4,12 @@ use std::path::Path;
 
 use super::documents::{self, TextOptions};
 use super::loaded::{Loaded, Raw};
-use super::prepare::{Preparation, PrepareOptions, Splitter};
+use super::prepare::{Intended, Preparation, PrepareOptions};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
 use super::{Format, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
+use crate::files::source::in_memory;
 use crate::machine::Memory;
 
 /// What the user may say about a corpus.
@@ -35,7 +36,7 @@ impl ReadOptions {
     fn text_of(&self, format: Format) -> TextOptions {
         let mut text = self.text.clone();
         let like = self.like.as_ref().and_then(|like| like.text.as_ref());
-        if let (true, Some(like)) = (format.is_table(), like) {
+        if let (true, Some(like)) = (format.has_columns(), like) {
             text.text_column = text.text_column.or_else(|| like.text_column.clone());
             text.id_column = text.id_column.or_else(|| like.id_column.clone());
         }
@@ -46,14 +47,15 @@ impl ReadOptions {
 /// Reads the corpus in `path`: a file, plain, gzip or zstd; a folder; or `-`, standard input.
 ///
 /// The tokens of a prepared corpus that is not compressed stay in its file, which must not be written to or cut off while
-/// the corpus is in use: its words would change, or on Unix the process would end with SIGBUS. Replacing the file by
+/// the corpus is in use: training and inference end with an error when it has changed, and on Unix a process whose file is cut
+/// off may get SIGBUS, of which the program makes an error too. Replacing the file by
 /// renaming another over it, as [`write_prepared`](super::write_prepared) does, is safe; Windows refuses it meanwhile.
 ///
 /// # Errors
 /// [`Error::Read`], [`Error::Input`] or [`Error::Setting`], whatever the file holds; [`Error::Write`] when
 /// there is no room for standard input.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
-    let memory = Memory::of_machine();
+    let memory = if in_memory(path).is_some() { Memory::of_tests() } else { Memory::of_machine() };
     if !is_standard_input(path) {
         return read_within(&memory, path, options);
     }
@@ -82,13 +84,13 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
     check_options(path, format, options)?;
     options.text.check_for(path, format)?;
     let name = format!("{} is read as {format}, which", path.display());
-    let preparation = match &options.like {
-        Some(like) => like.for_other(format.is_text()),
+    let mut intended = match &options.like {
+        Some(like) => Intended::from(like.for_other(format.is_text())),
         None if format.is_text() => options.prepare.check_for_text(&options.text)?,
         None => options.prepare.check_for_counts(&name)?,
     };
     let ReadOptions { vocab, transpose, index_base, .. } = options;
-    let (corpus, notes) = match format {
+    let (corpus, mut notes) = match format {
         Format::Uci => uci::read(path, vocab, memory)?,
         Format::Ldac => ldac::read(path, vocab, memory)?,
         Format::Mm => mm::read(path, vocab, *transpose, memory)?,
@@ -104,14 +106,22 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
             let (source, format) = (path.display().to_string(), format.to_string());
             return Ok(Loaded { source, format, corpus, preparation, notes });
         }
-        Format::Text | Format::Mallet | Format::Folder | Format::Csv | Format::Tsv | Format::Jsonl => {
-            let splitter = Splitter::new(&preparation)?;
-            documents::read(path, format, &options.text_of(format), splitter, memory)?
+        Format::Text
+        | Format::Mallet
+        | Format::Folder
+        | Format::Csv
+        | Format::Tsv
+        | Format::Jsonl
+        | Format::Json => {
+            let read = documents::read(path, format, &options.text_of(format), intended, memory)?;
+            intended = read.intended;
+            (read.corpus, read.notes)
         }
     };
+    notes.is_one_document = format == Format::Folder && !path.is_dir() && options.like.is_none();
     let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
     let raw = Raw { path, source: path.display().to_string(), format: format.name(), corpus, notes, remedy };
-    raw.prepare(preparation, options.like.is_some())
+    raw.prepare(intended, options.like.is_some())
 }
 
 /// Refuses options that mean nothing for `format`.

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
 use crate::error::{Error, Result};
+use crate::files::temporary::{self, Temporary};
 
 /// What standard input is called in messages.
 const SHOWN: &str = "standard input";
@@ -15,12 +14,14 @@ pub(super) fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Reads all of standard input into a file that goes when it is dropped.
-pub(super) fn spool() -> Result<NamedTempFile> {
+/// Reads all of standard input into a file, which goes when it is dropped, or when the process is ended.
+pub(super) fn spool() -> Result<Temporary> {
     let folder = std::env::temp_dir();
-    let mut file = NamedTempFile::new().map_err(Error::write(&folder))?;
+    let made = temporary::make(&tempfile::Builder::new(), &folder, temporary::private);
+    let mut file = made.map_err(Error::write(&folder))?;
     // Which of the two sides fails cannot be told from the error, and standard input hardly does.
-    io::copy(&mut io::stdin().lock(), &mut file).map_err(Error::write(file.path()))?;
+    let copied = io::copy(&mut io::stdin().lock(), file.file());
+    copied.map_err(Error::write(file.path()))?;
     Ok(file)
 }
 

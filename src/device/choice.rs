@@ -166,8 +166,17 @@ impl Choice {
     /// # Errors
     /// [`Error::Setting`] when there is no such device, or it cannot be used.
     pub fn for_training(request: &DeviceRequest, gpus: &[GpuInfo]) -> Result<Self> {
+        Self::for_rank(0, request, gpus)
+    }
+
+    /// The same for one of several processes on this machine, numbered from 0: they take GPUs of the same kind in turn.
+    ///
+    /// # Errors
+    /// As [`Self::for_training`].
+    pub fn for_rank(rank_on_host: usize, request: &DeviceRequest, gpus: &[GpuInfo]) -> Result<Self> {
+        let real_gpu = || Self::real_gpu(rank_on_host, gpus);
         match request {
-            DeviceRequest::Auto => Ok(match Self::real_gpu(gpus) {
+            DeviceRequest::Auto => Ok(match real_gpu() {
                 Some(Self { index, reason, .. }) => {
                     let reason = reason.map(|reason| format!("{reason}, to be tried beside it"));
                     Self { index, cpu: CpuPart::Measured, reason }
@@ -175,9 +184,9 @@ impl Choice {
                 None => Self { reason: Some(why_no_gpu(gpus)), ..Self::alone(CPU_INDEX) },
             }),
             DeviceRequest::Cpu => Ok(Self::alone(CPU_INDEX)),
-            DeviceRequest::Gpu => Self::real_gpu(gpus).ok_or_else(|| no_gpu(gpus)),
+            DeviceRequest::Gpu => real_gpu().ok_or_else(|| no_gpu(gpus)),
             DeviceRequest::Hybrid(None) => {
-                Self::real_gpu(gpus).map(|gpu| gpu.with_cpu(CpuPart::Shares)).ok_or_else(|| no_gpu(gpus))
+                real_gpu().map(|gpu| gpu.with_cpu(CpuPart::Shares)).ok_or_else(|| no_gpu(gpus))
             }
             DeviceRequest::Hybrid(Some(name)) => Ok(Self::named(name, gpus)?.with_cpu(CpuPart::Shares)),
             DeviceRequest::Named(name) => Self::named(name, gpus),
@@ -195,7 +204,7 @@ impl Choice {
                 "the CPU is what a GPU is compared with",
                 "name a GPU; `devices` lists them",
             )),
-            DeviceRequest::Auto => Self::real_gpu(gpus)
+            DeviceRequest::Auto => Self::real_gpu(0, gpus)
                 .or_else(|| {
                     let at = gpus.iter().position(|gpu| gpu.obstacle.is_none())?;
                     let reason = format!("{}, slower than the CPU and good for this test", why_no_gpu(gpus));
@@ -218,9 +227,12 @@ impl Choice {
         Self { cpu, ..self }
     }
 
-    /// The real GPU to take first.
-    fn real_gpu(gpus: &[GpuInfo]) -> Option<Self> {
-        let at = gpus.iter().position(|gpu| gpu.not_for_auto().is_none())?;
+    /// The real GPU to take first, or the next ones of its kind for further processes of this machine.
+    fn real_gpu(rank_on_host: usize, gpus: &[GpuInfo]) -> Option<Self> {
+        let first = gpus.iter().find(|gpu| gpu.not_for_auto().is_none())?;
+        let is_like = |gpu: &GpuInfo| gpu.not_for_auto().is_none() && gpu.kind == first.kind;
+        let alike: Vec<usize> = (0..gpus.len()).filter(|&at| is_like(&gpus[at])).collect();
+        let at = alike[rank_on_host % alike.len()];
         Some(Self { reason: Some(format!("GPU found ({})", gpus[at].kind)), ..Self::alone(at + 1) })
     }
 
@@ -315,6 +327,22 @@ mod tests {
             (choice.cpu, &*choice.reason.unwrap()),
             (CpuPart::Measured, "GPU found (integrated), to be tried beside it")
         );
+    }
+
+    #[test]
+    fn ranks_take_the_gpus_of_a_machine_in_turn() {
+        let gpus = [
+            gpu("card", Kind::Discrete),
+            unusable("old"),
+            gpu("card", Kind::Discrete),
+            gpu("uhd", Kind::Integrated),
+        ];
+        for request in [DeviceRequest::Auto, DeviceRequest::Gpu, DeviceRequest::Hybrid(None)] {
+            let taken = |rank| Choice::for_rank(rank, &request, &gpus).unwrap().index;
+            assert_eq!([0, 1, 2, 3].map(taken), [1, 3, 1, 3], "{request}");
+        }
+        let named = DeviceRequest::Named("uhd".to_owned());
+        assert_eq!(Choice::for_rank(1, &named, &gpus).unwrap().index, 4);
     }
 
     #[test]

@@ -44,6 +44,12 @@ impl Device for Faulty {
             ((Fault::Panic, at), _) if at == step.iteration => {
                 (0..100).into_par_iter().for_each(|task| assert!(task != 50, "a panic on purpose"));
             }
+            ((Fault::Memory, at), _) if at == step.iteration => {
+                std::hint::black_box(Vec::<u8>::with_capacity(isize::MAX as usize));
+            }
+            ((Fault::Hang, at), _) if at == step.iteration => loop {
+                std::thread::park();
+            },
             ((Fault::Count, at), Some(counts)) if at == step.iteration => {
                 counts.entry[0].fetch_add(1, Relaxed);
             }

@@ -15,6 +15,10 @@ pub enum Fault {
     Count,
     /// A thread of the CPU panics.
     Panic,
+    /// The CPU asks for more memory than there is.
+    Memory,
+    /// The CPU never comes back.
+    Hang,
 }
 
 /// Hooks into a device; by default none is used.

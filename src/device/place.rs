@@ -34,8 +34,20 @@ impl Place {
     /// # Errors
     /// As [`Choice::for_training`].
     pub fn choose(request: &DeviceRequest, options: OpenOptions) -> Result<Self> {
+        Self::choose_for_rank(0, request, options)
+    }
+
+    /// The same for one of several processes on this machine, numbered from 0: they take its GPUs in turn.
+    ///
+    /// # Errors
+    /// As [`Choice::for_training`].
+    pub fn choose_for_rank(
+        rank_on_host: usize,
+        request: &DeviceRequest,
+        options: OpenOptions,
+    ) -> Result<Self> {
         let devices = Devices::find(request);
-        let choice = Choice::for_training(request, devices.gpus())?;
+        let choice = Choice::for_rank(rank_on_host, request, devices.gpus())?;
         Ok(Self::of(devices, choice, options))
     }
 

@@ -145,6 +145,18 @@ impl<'a> DocTopics<'a> {
         }
     }
 
+    /// (k, θ_dk) of every active topic, ascending.
+    pub fn all_shares(&self, d: usize) -> Vec<(u16, f64)> {
+        let tokens = self.tokens(d);
+        let with_tokens = self.of(d);
+        let mut with_tokens = with_tokens.iter().peekable();
+        let share = |&k: &u16| match with_tokens.next_if(|topic| topic.topic == k) {
+            Some(topic) => (k, topic.share),
+            None => (k, self.shares.share(k, 0.0, tokens)),
+        };
+        self.shares.active.iter().map(share).collect()
+    }
+
     /// Calls `each` with every document, in order, and its topics as [`Self::of`] has them, which are found in parallel.
     ///
     /// # Errors

@@ -72,21 +72,22 @@ impl Samples {
 
     /// No samples yet of a chain like `state`.
     pub fn new(state: &State) -> Self {
-        let (corpus, params) = (state.corpus(), state.params());
+        let (doc_start, params) = (state.portion().doc_start(), state.params());
+        let doc_tokens: Vec<usize> = doc_start.windows(2).map(|range| range[1] - range[0]).collect();
         Self {
             count: 0,
             topics: vec![TopicSums::default(); params.k_star()],
-            docs: vec![Vec::new(); corpus.num_docs()],
-            doc_tokens: corpus.doc_lengths().collect(),
-            words: vec![Vec::new(); corpus.vocab_size()],
+            docs: vec![Vec::new(); doc_tokens.len()],
+            doc_tokens,
+            words: vec![Vec::new(); state.corpus().vocab_size()],
         }
     }
 
-    /// Adds the state of the chain, whose tokens have the topics `z`.
+    /// Adds the state of the chain; `z` are the topics of all tokens.
     pub fn add(&mut self, state: &State, z: &[u16]) {
-        let (params, n, corpus) = (state.params(), &state.counts().n, state.corpus());
+        let (params, n, doc_start) = (state.params(), &state.counts().n, state.portion().doc_start());
         let alpha_psi: Vec<f64> = state.psi().psi.iter().map(|psi| params.alpha() * psi).collect();
-        let vocab_beta = corpus.vocab_size() as f64 * params.beta();
+        let vocab_beta = state.corpus().vocab_size() as f64 * params.beta();
         let r = |k: usize| 1.0 / (n.topic_tokens[k] as f64 + vocab_beta);
         self.count += 1;
         self.grow(params.k_star());
@@ -101,7 +102,7 @@ impl Samples {
             self.topics[k].floor_squared += floor * floor;
         }
         self.docs.par_iter_mut().enumerate().for_each(|(d, sums)| {
-            let mut z = z[corpus.doc(d)].to_vec();
+            let mut z = z[doc_start[d]..doc_start[d + 1]].to_vec();
             z.sort_unstable();
             for same in z.chunk_by(|a, b| a == b) {
                 add_doc_topic(sums, same[0], same.len() as u64, alpha_psi[usize::from(same[0])]);

@@ -23,6 +23,9 @@ pub struct Completion {
     pub device_error: Option<Error>,
 }
 
+/// What came out of each document, and why the device was left for the CPU.
+pub type DocCompletions = (Vec<DocScore>, Option<Error>);
+
 /// Scores the documents of `held_out`, whose words are found in the models by their names. The models are states of one chain, and
 /// have the same words.
 ///
@@ -38,6 +41,24 @@ pub fn complete(
     place: &Place,
     watch: &dyn Watch,
 ) -> Result<Completion> {
+    let (scores, device_error) = complete_docs(models, held_out, settings, place, watch)?;
+    Ok(Completion { score: Score::of(&scores), device_error })
+}
+
+/// The same, document by document.
+///
+/// # Errors
+/// As [`infer`].
+///
+/// # Panics
+/// When there is no model.
+pub fn complete_docs(
+    models: &[Model],
+    held_out: &Corpus,
+    settings: InferSettings,
+    place: &Place,
+    watch: &dyn Watch,
+) -> Result<DocCompletions> {
     let known = known_words(&models[0], held_out);
     let (mut w, mut doc_start) = (Vec::new(), vec![0]);
     let mut scored = Vec::with_capacity(held_out.num_docs());
@@ -63,8 +84,7 @@ pub fn complete(
         });
         device_error = device_error.or(inference.device_error);
     }
-    let scores: Vec<DocScore> = scored.iter().map(|doc| doc.score(models.len() as f64)).collect();
-    Ok(Completion { score: Score::of(&scores), device_error })
+    Ok((scored.iter().map(|doc| doc.score(models.len() as f64)).collect(), device_error))
 }
 
 /// The second half of a document.

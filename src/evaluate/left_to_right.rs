@@ -33,6 +33,20 @@ pub fn left_to_right(
     seed: u64,
     watch: &dyn Watch,
 ) -> Result<Option<Score>> {
+    Ok(Score::of(&left_to_right_docs(model, held_out, particles, seed, watch)?))
+}
+
+/// The same, document by document.
+///
+/// # Errors
+/// As [`left_to_right`].
+pub fn left_to_right_docs(
+    model: &Model,
+    held_out: &Corpus,
+    particles: u32,
+    seed: u64,
+    watch: &dyn Watch,
+) -> Result<Vec<DocScore>> {
     let known = known_words(model, held_out);
     let estimator = Estimator::new(model);
     let total = held_out.num_docs() as f64;
@@ -48,8 +62,7 @@ pub fn left_to_right(
         watch.share_done((done.fetch_add(1, Relaxed) + 1) as f64 / total);
         Ok(DocScore { log_probability, tokens: words.len() as u64, unknown })
     };
-    let scores: Result<Vec<DocScore>> = (0..held_out.num_docs()).into_par_iter().map(score).collect();
-    Ok(Score::of(&scores?))
+    (0..held_out.num_docs()).into_par_iter().map(score).collect()
 }
 
 struct Estimator<'a> {

@@ -6,9 +6,13 @@ pub mod completion;
 pub mod convergence;
 pub mod evaluation;
 pub mod left_to_right;
+pub mod listing;
 pub mod map;
+pub mod matching;
+pub mod nearness;
 mod score;
+pub mod spread;
 pub mod summary;
 pub mod topics;
 
-pub use score::Score;
+pub use score::{DocScore, Score};

@@ -18,16 +18,19 @@ pub struct Score {
 }
 
 /// What a document adds to a score.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct DocScore {
-    pub(super) log_probability: f64,
-    pub(super) tokens: u64,
-    pub(super) unknown: u64,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DocScore {
+    /// ln p of its tokens.
+    pub log_probability: f64,
+    /// The tokens scored.
+    pub tokens: u64,
+    /// Those of words that the model does not know.
+    pub unknown: u64,
 }
 
 impl Score {
     /// The score of documents; none when nothing could be scored.
-    pub(super) fn of(docs: &[DocScore]) -> Option<Self> {
+    pub fn of(docs: &[DocScore]) -> Option<Self> {
         let scored: Vec<&DocScore> = docs.iter().filter(|doc| doc.tokens > 0).collect();
         let tokens: u64 = scored.iter().map(|doc| doc.tokens).sum();
         if tokens == 0 {

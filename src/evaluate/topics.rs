@@ -31,16 +31,7 @@ pub struct TopicWords {
 pub fn topic_words(model: &Model, words: usize, measured: usize) -> Vec<TopicWords> {
     let n = &model.n;
     let phi = model.mean_phi();
-    let mut relevant: Vec<Vec<(f64, u32)>> = vec![Vec::new(); n.topic_tokens.len()];
-    let total: u64 = n.topic_tokens.iter().sum();
-    for column in n.columns() {
-        let tokens: u64 = column.count.iter().map(|&count| u64::from(count)).sum();
-        let ln_share = libm::log(tokens as f64 / total as f64);
-        for (k, count) in column.iter() {
-            let relevance = libm::log(phi.of(k, count)) - (1.0 - RELEVANCE_LAMBDA) * ln_share;
-            insert_top(&mut relevant[usize::from(k)], words, relevance, column.word);
-        }
-    }
+    let relevant = relevant_words(n, &phi, words);
     let summaries = summarise(n, words);
     let exclusivity =
         exclusivity(n, &phi, summaries.iter().map(|topic| (topic.topic, first(&topic.top_words, measured))));
@@ -55,6 +46,21 @@ pub fn topic_words(model: &Model, words: usize, measured: usize) -> Vec<TopicWor
             exclusivity,
         })
         .collect()
+}
+
+/// For each topic up to K* its `most` words with the largest relevance, falling.
+pub(crate) fn relevant_words(n: &TopicWordCounts, phi: &MeanPhi, most: usize) -> Vec<Vec<(f64, u32)>> {
+    let mut relevant: Vec<Vec<(f64, u32)>> = vec![Vec::new(); n.topic_tokens.len()];
+    let total: u64 = n.topic_tokens.iter().sum();
+    for column in n.columns() {
+        let tokens: u64 = column.count.iter().map(|&count| u64::from(count)).sum();
+        let ln_share = libm::log(tokens as f64 / total as f64);
+        for (k, count) in column.iter() {
+            let relevance = libm::log(phi.of(k, count)) - (1.0 - RELEVANCE_LAMBDA) * ln_share;
+            insert_top(&mut relevant[usize::from(k)], most, relevance, column.word);
+        }
+    }
+    relevant
 }
 
 /// At most `most` of the words.
@@ -89,12 +95,12 @@ pub fn diversity<'a>(tops: impl Iterator<Item = &'a [u32]>) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::model::counts::{ColumnBlock, Counts};
 
     /// Word 0 is everywhere, words 1 and 2 are topic 0's, word 3 is topic 2's.
-    fn model() -> Model {
+    pub(in crate::evaluate) fn model() -> Model {
         let columns: [&[(u16, u32)]; 4] = [&[(0, 6), (2, 6)], &[(0, 4)], &[(0, 2)], &[(2, 4)]];
         let mut block = ColumnBlock::new(0..4);
         for column in columns {

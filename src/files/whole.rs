@@ -6,6 +6,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use super::temporary;
 use crate::error::{Error, Result};
 
 /// How the name of a file begins while it is written.
@@ -32,17 +33,13 @@ fn try_write_whole(
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     // Readable as other programs' files are; a temporary file's own default is private.
-    let mut file = builder.prefix(HALF_WRITTEN).make_in(folder, |path| File::create_new(path))?;
-    let mut writer = BufWriter::with_capacity(1 << 16, &mut file);
+    let mut temporary = temporary::make(builder.prefix(HALF_WRITTEN), folder, |path| File::create_new(path))?;
+    let mut writer = BufWriter::with_capacity(1 << 16, temporary.file());
     fill(&mut writer)?;
     writer.flush()?;
     drop(writer);
-    file.as_file().sync_all()?;
-    let (file, mut temporary) = file.into_parts();
-    drop(file);
-    // The standard library renames long paths on Windows too, which `persist` does not.
-    std::fs::rename(&temporary, path)?;
-    temporary.disable_cleanup(true);
+    temporary.file().as_file().sync_all()?;
+    temporary.rename(path)?;
     flush_folder(folder);
     Ok(())
 }

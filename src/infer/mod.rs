@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use self::watch::Watch;
@@ -31,7 +31,7 @@ use crate::rng::{Step, key, scale_bits, token_bits, token_block};
 pub(crate) const CHUNK_TOKENS: usize = 1 << 22;
 
 /// How long to sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InferSettings {
     /// Iterations before the first sample.
     pub burn_in: u32,
@@ -77,7 +77,7 @@ impl Default for InferSettings {
 }
 
 /// What is known of a new document.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct InferredDoc {
     /// The topics with their mean numbers of tokens, ascending; none for a document without known words.
     pub m: Vec<(u16, f64)>,
@@ -138,6 +138,7 @@ pub fn infer(
         inference.docs.extend(docs);
         chunk.origin.iter().zip(z).for_each(|(&i, k)| inference.z[i] = Some(k));
     }
+    corpus.check_content()?;
     Ok(inference)
 }
 

@@ -1,7 +1,7 @@
 //! A start from another run's model: its topics keep their numbers, and new documents and words find their places among them.
 
 use crate::chain::Start;
-use crate::corpus::Corpus;
+use crate::corpus::Portion;
 use crate::device::Place;
 use crate::error::{Error, Result};
 use crate::infer::{InferSettings, infer};
@@ -12,11 +12,11 @@ use crate::rng::{Step, key, scale_bits, token_bits, token_block};
 /// Iterations with the model fixed, before the first with all of it.
 const ITERATIONS: u32 = 20;
 
-/// The state before the first iteration with the topics of `model`.
+/// The state before the first iteration with the topics of `model`; with several ranks, all of them make it.
 ///
 /// # Errors
 /// When the model has a topic that is not below K* − 1 and K* does not grow.
-pub fn start(model: &Model, corpus: &Corpus, params: &Params) -> Result<Start> {
+pub fn start(model: &Model, portion: &Portion, params: &Params) -> Result<Start> {
     let mut params = params.clone();
     let last = model.active_topics().last().copied().unwrap_or(0);
     let least = u32::from(last) + 2;
@@ -30,20 +30,21 @@ pub fn start(model: &Model, corpus: &Corpus, params: &Params) -> Result<Start> {
             format!("give a number from {least} to {MAX_TOPICS}"),
         ));
     }
-    let z = z_of_model(model, corpus, &params)?;
-    Ok(Start::with_z(corpus, &params, z))
+    let z = portion.ranks.agree(z_of_model(model, portion, &params))?;
+    Ok(Start::with_z_of(portion, &params, z))
 }
 
 /// The first topics of a corpus's tokens under `model`. A token of a word that the model does not know gets the topic of some
 /// other token of its document, or, where it knows none, the model's largest.
-fn z_of_model(model: &Model, corpus: &Corpus, params: &Params) -> Result<Vec<u16>> {
+fn z_of_model(model: &Model, portion: &Portion, params: &Params) -> Result<Vec<u16>> {
+    let (corpus, first) = (&portion.corpus, portion.tokens().start);
     let settings = InferSettings { burn_in: ITERATIONS - 1, samples: 1, thin: 1, seed: params.seed() };
     let inferred = infer(model, corpus, settings, &Place::cpu(), &())?.z;
     let largest = (0..).zip(&model.n.topic_tokens).max_by_key(|&(_, tokens)| tokens).map_or(0, |(k, _)| k);
     let mut z = Vec::with_capacity(inferred.len());
     for d in 0..corpus.num_docs() {
         let known: Vec<u16> = inferred[corpus.doc(d)].iter().flatten().copied().collect();
-        let some = |i| some_of(&known, i, params.seed()).unwrap_or(largest);
+        let some = |i| some_of(&known, first + i, params.seed()).unwrap_or(largest);
         z.extend(corpus.doc(d).map(|i| inferred[i].unwrap_or_else(|| some(i))));
     }
     Ok(z)

@@ -3,11 +3,9 @@
 //! A draw depends only on ratios within a column, so every column has a scale of its own: the power of two
 //! that gives its largest φ_kv 31 bits. All the rest of the z step is integer arithmetic.
 
-use std::sync::atomic::AtomicU64;
-
 use rayon::prelude::*;
 
-use super::cells::{AliasCells, AliasTable, set_weight};
+use super::cells::{AliasCells, AliasTable, CellsOfWords};
 use super::counts::{Column, ColumnBlock};
 use super::phi::Phi;
 use super::psi::Psi;
@@ -71,10 +69,8 @@ impl WordTables {
             Some(*end)
         });
         let mut cells = AliasCells::default();
-        cells.resize(columns.len(), topic.len());
-        for (cell, &k) in cells.weights_mut().iter_mut().zip(&topic) {
-            set_weight(cell, f64::from(weight(k)));
-        }
+        let weights = topic.iter().map(|&k| f64::from(weight(k)));
+        cells.resize(columns.len(), topic.len()).set_weights(weights);
         Self {
             col_start: std::iter::once(0).chain(ends).collect(),
             mass: columns.iter().map(|column| mass(column.len())).collect(),
@@ -197,7 +193,6 @@ impl TableBuilder {
                 ln_psi,
             })
             .collect();
-        tables.resize(&phi.blocks);
         tables.split(&phi.blocks).into_par_iter().zip(&phi.blocks).for_each(|(mut rest, varphi)| {
             let mut scratch = scratch.lock();
             for column in varphi.columns() {
@@ -209,28 +204,23 @@ impl TableBuilder {
 }
 
 impl WordTables {
-    /// Makes room for the columns of `blocks` and sets where each one starts.
-    fn resize<C: Copy>(&mut self, blocks: &[ColumnBlock<C>]) {
-        self.col_start.clear();
-        self.col_start.push(0);
-        let mut end = 0;
-        for len in blocks.iter().flat_map(ColumnBlock::column_lengths) {
-            end += len;
-            self.col_start.push(u32::try_from(end).expect("Φ has fewer than 2^32 nonzeros"));
-        }
-        self.mass.resize(self.col_start.len() - 1, 0);
-        self.topic.resize(end, 0);
-        self.weight.resize(end, 0);
-        self.cells.resize(self.mass.len(), end);
-    }
-
-    /// The tables cut into the parts that each block fills.
+    /// Makes room for the columns of `blocks`, cut into the parts that each block fills. Nothing here goes through the words: the
+    /// other threads would be asleep by the end of it.
     fn split<C: Copy>(&mut self, blocks: &[ColumnBlock<C>]) -> Vec<Part<'_>> {
+        let words = blocks.iter().map(|block| block.words().len()).sum();
+        let entries = blocks.iter().map(ColumnBlock::nonzeros).sum();
+        u32::try_from(entries).expect("Φ has fewer than 2^32 nonzeros");
+        self.col_start.resize(words + 1, 0);
+        self.mass.resize(words, 0);
+        self.topic.resize(entries, 0);
+        self.weight.resize(entries, 0);
         let mut rest = Part {
+            start: 0,
+            end: &mut self.col_start[1..],
             mass: &mut self.mass,
             topic: &mut self.topic,
             weight: &mut self.weight,
-            cells: self.cells.weights_mut(),
+            cells: self.cells.resize(words, entries),
         };
         blocks.iter().map(|block| rest.take(block.words().len(), block.nonzeros())).collect()
     }
@@ -238,20 +228,28 @@ impl WordTables {
 
 /// The tables of some consecutive words, to be filled.
 struct Part<'a> {
+    /// The first entry.
+    start: usize,
+    /// Where the entries of each word end.
+    end: &'a mut [u32],
     mass: &'a mut [u64],
     topic: &'a mut [u16],
     weight: &'a mut [u32],
-    cells: &'a mut [AtomicU64],
+    cells: CellsOfWords<'a>,
 }
 
 impl<'a> Part<'a> {
     /// Cuts off the first `words` words with their `entries` entries.
     fn take(&mut self, words: usize, entries: usize) -> Part<'a> {
+        let start = self.start;
+        self.start += entries;
         Part {
+            start,
+            end: self.end.split_off_mut(..words).expect("blocks fit the tables"),
             mass: self.mass.split_off_mut(..words).expect("blocks fit the tables"),
             topic: self.topic.split_off_mut(..entries).expect("blocks fit the tables"),
             weight: self.weight.split_off_mut(..entries).expect("blocks fit the tables"),
-            cells: self.cells.split_off_mut(..entries).expect("blocks fit the tables"),
+            cells: self.cells.take(words, entries),
         }
     }
 
@@ -274,6 +272,7 @@ impl<'a> Part<'a> {
             phi.push(phi_kv);
             prior.push(phi_kv * topic.alpha_psi);
         }
+        self.end[0] = (self.start + phi.len()) as u32;
         let unit = column_unit(phi.iter().copied().fold(0.0, f64::max));
         self.topic.copy_from_slice(varphi.topic);
         for (weight, phi_kv) in self.weight.iter_mut().zip(&*phi) {
@@ -288,7 +287,7 @@ impl<'a> Part<'a> {
         if mass < LEAST_PRIOR {
             relative_prior(phi, varphi.topic, topics, prior);
         }
-        self.cells.iter_mut().zip(&*prior).for_each(|(cell, &weight)| set_weight(cell, weight));
+        self.cells.set_weights(prior.iter().copied());
     }
 }
 

@@ -61,16 +61,11 @@ impl AliasCells {
         held(cell) + held(is_built) + Heap::bytes(size_of_val(&**locks) as f64) + rooms
     }
 
-    /// Makes room for so many words with so many entries together. What was there is forgotten.
-    pub(super) fn resize(&mut self, words: usize, entries: usize) {
-        self.is_built.iter_mut().for_each(|is_built| *is_built.get_mut() = false);
+    /// Makes room for so many words with so many entries together, all to be given their weights.
+    pub(super) fn resize(&mut self, words: usize, entries: usize) -> CellsOfWords<'_> {
         self.is_built.resize_with(words, AtomicBool::default);
         self.cell.resize_with(entries, AtomicU64::default);
-    }
-
-    /// All cells, to be given their weights.
-    pub(super) fn weights_mut(&mut self) -> &mut [AtomicU64] {
-        &mut self.cell
+        CellsOfWords { cell: &mut self.cell, is_built: &mut self.is_built }
     }
 
     /// The table of word `v`, which has these entries and some weight.
@@ -108,10 +103,26 @@ impl AliasCells {
     }
 }
 
-/// Gives a cell its weight.
-#[inline]
-pub(super) fn set_weight(cell: &mut AtomicU64, weight: f64) {
-    *cell.get_mut() = weight.to_bits();
+/// The cells of some consecutive words, to be given their weights. What they were before is forgotten then.
+pub(super) struct CellsOfWords<'a> {
+    cell: &'a mut [AtomicU64],
+    is_built: &'a mut [AtomicBool],
+}
+
+impl<'a> CellsOfWords<'a> {
+    /// Cuts off the first `words` words with their `entries` entries.
+    pub(super) fn take(&mut self, words: usize, entries: usize) -> CellsOfWords<'a> {
+        CellsOfWords {
+            cell: self.cell.split_off_mut(..entries).expect("words fit the tables"),
+            is_built: self.is_built.split_off_mut(..words).expect("words fit the tables"),
+        }
+    }
+
+    /// Gives all entries of these words their weights.
+    pub(super) fn set_weights(self, weights: impl Iterator<Item = f64>) {
+        self.is_built.iter_mut().for_each(|is_built| *is_built.get_mut() = false);
+        self.cell.iter_mut().zip(weights).for_each(|(cell, weight)| *cell.get_mut() = weight.to_bits());
+    }
 }
 
 /// The alias table of one word, a cell for each entry of its column.
@@ -140,10 +151,7 @@ mod tests {
         let weight = |entry: usize| 1.0 / (1.0 + (entry * 7919 % 101) as f64);
         let fresh = || {
             let mut cells = AliasCells::default();
-            cells.resize(WORDS, WORDS * LENGTH);
-            for (entry, cell) in cells.weights_mut().iter_mut().enumerate() {
-                set_weight(cell, weight(entry));
-            }
+            cells.resize(WORDS, WORDS * LENGTH).set_weights((0..WORDS * LENGTH).map(weight));
             cells
         };
         let entries = |v: usize| v * LENGTH..(v + 1) * LENGTH;

@@ -82,6 +82,11 @@ impl TopicWordCounts {
         self.topic_tokens.iter().filter(|&&tokens| tokens > 0).count()
     }
 
+    /// Whether each topic has a token.
+    pub(crate) fn are_active(&self) -> Vec<bool> {
+        self.topic_tokens.iter().map(|&tokens| tokens > 0).collect()
+    }
+
     /// Every word with its nonzero topics and their counts, by word number.
     pub fn columns(&self) -> impl Iterator<Item = Column<'_>> {
         self.blocks.iter().flat_map(ColumnBlock::columns)
@@ -193,12 +198,6 @@ impl<C: Copy> ColumnBlock<C> {
         self.col_end.push(self.topic.len());
     }
 
-    /// The lengths of the columns, in order.
-    pub(crate) fn column_lengths(&self) -> impl Iterator<Item = usize> + '_ {
-        let mut start = 0;
-        self.col_end.iter().map(move |&end| end - std::mem::replace(&mut start, end))
-    }
-
     /// The columns, by word number.
     pub fn columns(&self) -> impl Iterator<Item = Column<'_, C>> {
         let mut start = 0;
@@ -260,6 +259,5 @@ mod tests {
         block.end_column();
         let columns: Vec<_> = block.columns().map(|c| (c.word, c.iter().collect::<Vec<_>>())).collect();
         assert_eq!(columns, [(3, vec![(1, 5), (9, 2)]), (4, vec![]), (5, vec![(0, 1)])]);
-        assert_eq!(block.column_lengths().collect::<Vec<_>>(), [2, 0, 1]);
     }
 }

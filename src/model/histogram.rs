@@ -53,6 +53,21 @@ impl DocTopicHistogram {
         self.large.clear();
     }
 
+    /// The arrays of some topics, each of [`DENSE`] numbers.
+    pub(super) fn dense_rows(&self, topics: &[u16]) -> Vec<u32> {
+        let mut rows = vec![0; topics.len() * DENSE as usize];
+        for (row, &k) in rows.chunks_mut(DENSE as usize).zip(topics) {
+            let docs = &self.dense[usize::from(k)];
+            row[..docs.len()].copy_from_slice(docs);
+        }
+        rows
+    }
+
+    /// The documents with more than [`DENSE`] tokens in a topic, as (k, p).
+    pub(super) fn large(&self) -> &[(u16, u32)] {
+        &self.large
+    }
+
     /// Counts a document with `p > 0` tokens in topic `k`.
     #[inline]
     pub fn add(&mut self, k: u16, p: u32) {

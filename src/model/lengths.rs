@@ -2,16 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::corpus::Corpus;
-
 /// How many documents have each length, by ascending length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lengths(Vec<(u64, u64)>);
 
 impl Lengths {
-    /// Those of a corpus.
-    pub fn of(corpus: &Corpus) -> Self {
-        Self::count(corpus.doc_lengths().map(|length| length as u64))
+    /// Those of documents that begin at these places, the last of which is the end of the last.
+    pub fn of(doc_start: &[usize]) -> Self {
+        Self::count(doc_start.windows(2).map(|range| (range[1] - range[0]) as u64))
     }
 
     /// Those that `lengths` gives one by one; what is empty does not count.

@@ -15,6 +15,7 @@ pub mod l;
 pub mod learn;
 pub mod lengths;
 pub mod likelihood;
+pub(crate) mod over_ranks;
 pub(crate) mod per_thread;
 pub mod phi;
 pub mod psi;

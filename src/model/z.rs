@@ -79,17 +79,6 @@ impl DocTopicCounts {
         self.topics.sort_unstable();
     }
 
-    /// The topics with m_dk > 0, ascending.
-    pub(super) fn topics(&self) -> &[u16] {
-        &self.topics
-    }
-
-    /// m_dk.
-    #[inline]
-    pub(super) fn m(&self, k: u16) -> u32 {
-        self.m[usize::from(k)]
-    }
-
     /// Takes a token out of topic `k`.
     #[inline]
     pub(super) fn remove(&mut self, k: u16) {

@@ -6,8 +6,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::MAX_TOPICS;
-
 /// The state before the first iteration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -25,12 +23,6 @@ pub enum Init {
 impl Init {
     /// All tokens in one topic, as in the paper.
     pub const ONE: Self = Self::Random(1);
-
-    /// Where a K* that grows begins: with room for twice the topics.
-    pub fn first_k_star(&self) -> u32 {
-        let twice = self.topics().map_or(0, |topics| topics.saturating_mul(2));
-        twice.clamp(256, MAX_TOPICS)
-    }
 
     /// The same with no more than `most` topics.
     pub fn at_most(self, most: u32) -> Self {
@@ -77,6 +69,29 @@ impl FromStr for Init {
             Some(("documents", number)) => topics(number).map(Self::Documents),
             Some(("run", run)) if !run.is_empty() => Ok(Self::Run(run.into())),
             _ => Err("give one, random:K, documents:K, sequential or run:DIR".into()),
+        }
+    }
+}
+
+/// A start that is asked for: `auto`, or one by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InitRequest {
+    /// As many topics as the corpus bears.
+    Auto,
+    /// This one.
+    Of(Init),
+}
+
+impl FromStr for InitRequest {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            _ => text
+                .parse()
+                .map(Self::Of)
+                .map_err(|remedy: String| remedy.replacen("give ", "give auto, ", 1)),
         }
     }
 }

@@ -5,13 +5,15 @@ mod check;
 mod init;
 mod learn;
 mod request;
+mod size;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::anneal::Anneal;
-pub use self::init::Init;
+pub use self::init::{Init, InitRequest};
 pub use self::learn::{Concentrations, GammaPrior, Learn};
 pub use self::request::{Annealing, Concentration, MaxTopics, Preset, SamplerKind, SettingsRequest};
+pub use self::size::Size;
 
 /// The most topics that can be represented: a topic number fits in 16 bits.
 pub const MAX_TOPICS: u32 = 65_535;
@@ -106,23 +108,49 @@ pub struct Settings {
     pub sampler: Algorithm,
 }
 
-/// What measurements say is best for a corpus that nobody knows: docs/QUALITY.md.
+/// What measurements say is best for a corpus whose size nobody knows: docs/QUALITY.md.
 impl Default for Settings {
     fn default() -> Self {
-        let init = Init::Documents(100);
         Self {
             alpha: 1.0,
             learn: Learn { alpha: Some(GammaPrior::VAGUE), beta: None, gamma: Some(GammaPrior::VAGUE) },
             psi: PsiLaw::Dp,
-            max_topics: init.first_k_star(),
             grow: true,
-            init,
             ..Self::paper()
         }
+        .starting_with(Init::Documents(100))
     }
 }
 
 impl Settings {
+    /// The same with this start, and room for the topics of it.
+    fn starting_with(self, init: Init) -> Self {
+        let settings = Self { init, ..self };
+        Self { max_topics: settings.first_k_star(), ..settings }
+    }
+
+    /// Where a K* that grows begins: with room for twice the topics. A dense Φ takes time by its room, and so has less.
+    fn first_k_star(&self) -> u32 {
+        let is_dense = self.sampler == Algorithm::Ppu { phi: PhiLaw::Dirichlet };
+        let twice = self.init.topics().map_or(0, |topics| topics.saturating_mul(2));
+        twice.clamp(if is_dense { 64 } else { 256 }, MAX_TOPICS)
+    }
+
+    /// The defaults for corpora of few documents. The urn's error is large there, and with a small β topics of a few tokens are cheap: so Φ
+    /// is exact, and β is learned. The priors of β and γ have means of 0.1 and 0.5, and hold them where there is little to learn from.
+    pub fn small() -> Self {
+        Self {
+            learn: Learn {
+                beta: Some(GammaPrior { shape: 2.0, rate: 20.0 }),
+                gamma: Some(GammaPrior { shape: 2.0, rate: 4.0 }),
+                ..Self::default().learn
+            },
+            sampler: Algorithm::Ppu { phi: PhiLaw::Dirichlet },
+            ..Self::default()
+        }
+        .starting_with(Init::Documents(20))
+    }
+
     /// The settings of the paper's experiments.
     pub fn paper() -> Self {
         Self {
@@ -237,6 +265,12 @@ impl Params {
     /// Has K* be another, as it grows.
     pub(crate) fn set_max_topics(&mut self, max_topics: u32) {
         self.0.max_topics = max_topics;
+    }
+
+    /// Those of a finish: direct assignment with the same priors, the concentrations and the room for topics that there are now, and a
+    /// seed of its own.
+    pub(crate) fn of_finish(&self, seed: u64) -> Self {
+        Self(Settings { seed, sampler: Algorithm::Direct, grow: false, anneal: None, ..self.0.clone() })
     }
 
     /// The K* to go on with, if it grows and the flag topic has been drawn or has more than a trace of Ψ.

@@ -4,7 +4,7 @@ use crate::corpus::Dropped;
 use crate::evaluate::Score;
 use crate::params::{Algorithm, GammaPrior, PhiLaw, Settings};
 use crate::run::record::{HoldoutRecord, RunRecord};
-use crate::run::{RunSpec, Until};
+use crate::run::{FinishRecord, RunSpec, Until};
 
 /// What a run was made of, as names and values.
 pub(super) fn card(record: &RunRecord) -> Vec<(&'static str, String)> {
@@ -27,6 +27,7 @@ pub(super) fn card(record: &RunRecord) -> Vec<(&'static str, String)> {
         ("Seed", model.seed.to_string()),
         ("Chains", chains(settings)),
         ("Iterations", iterations(record)),
+        ("Finish", record.finished.as_ref().map_or_else(String::new, finish)),
         ("Time", format!("{:.1} s on {}", record.wall_seconds, record.device)),
         ("Version", format!("{} {}", record.program, record.version)),
         ("Held out", record.holdout.as_ref().map_or_else(String::new, held_out)),
@@ -42,7 +43,7 @@ pub(super) fn of_chain(record: &RunRecord) -> Vec<(&'static str, String)> {
     let is_learned = [learn.alpha, learn.beta, learn.gamma].iter().any(Option::is_some);
     card.retain(|(name, _)| match *name {
         "Priors" => is_learned,
-        name => ["Seed", "Iterations", "Time", "Held out"].contains(&name),
+        name => ["Seed", "Iterations", "Finish", "Time", "Held out"].contains(&name),
     });
     card
 }
@@ -61,6 +62,16 @@ fn priors(record: &RunRecord) -> String {
         concentration(model.alpha, model.learn.alpha, now.alpha),
         concentration(model.beta, model.learn.beta, now.beta),
         concentration(model.gamma, model.learn.gamma, now.gamma)
+    )
+}
+
+/// What became of the last state before it was shown.
+fn finish(finished: &FinishRecord) -> String {
+    let FinishRecord { sweeps, active_topics, .. } = finished;
+    format!(
+        "{} of direct assignment on a copy of the last state, which then has {} topics: this page shows them, and its curves the chain",
+        if *sweeps == 1 { "one sweep".to_owned() } else { format!("{sweeps} sweeps") },
+        grouped(*active_topics as u64)
     )
 }
 

@@ -30,6 +30,10 @@ pub(super) struct ReportData {
     pub(super) metadata: Vec<String>,
     pub(super) groups: Vec<GroupData>,
     pub(super) quantiles: Vec<QuantileData>,
+    /// Topics with fewer tokens are folded into one line of the table.
+    pub(super) fold_below: u64,
+    /// The topics of several runs, matched.
+    pub(super) matching: Option<MatchingData>,
     /// Whether the order of words is not known.
     pub(super) bag: bool,
 }
@@ -94,6 +98,11 @@ pub(super) struct TopicData {
     pub(super) npmi: Option<f64>,
     pub(super) umass: Option<f64>,
     pub(super) exclusivity: f64,
+    /// How far it keeps to documents of its own, and whether it is so much everywhere that it says nothing of any.
+    pub(super) distinctiveness: Option<f64>,
+    pub(super) background: bool,
+    /// The words of its label, by their places in the list of words.
+    pub(super) label: Vec<u32>,
     /// Its place on the map; none for the smallest of very many topics.
     pub(super) x: Option<f64>,
     pub(super) y: Option<f64>,
@@ -127,6 +136,21 @@ pub(super) struct GroupData {
     pub(super) tokens: Vec<u64>,
     /// For each topic, its share of each group's tokens.
     pub(super) shares: Vec<Vec<f64>>,
+}
+
+/// The topics that runs have found, those that most of them have first.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct MatchingData {
+    /// The places of the runs in the list of runs: one without a model has no topics.
+    pub(super) runs: Vec<usize>,
+    pub(super) topics: Vec<MatchedData>,
+}
+
+/// A topic that one run or several have found: for each of the runs its number there, its share and the cosine with the first.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct MatchedData {
+    pub(super) label: Vec<String>,
+    pub(super) found: Vec<Option<(u16, f64, f64)>>,
 }
 
 /// The topics at a quantile of tokens per topic.

@@ -7,6 +7,7 @@ mod card;
 mod data;
 mod documents;
 mod groups;
+mod matching;
 mod page;
 mod run_files;
 mod settled;
@@ -18,6 +19,7 @@ use minijinja::{Environment, context};
 
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::evaluate::listing::Fold;
 use crate::evaluate::summary::{quantile_summary, summarise};
 use crate::files::whole::write_whole;
 use crate::model::trained::Model;
@@ -46,11 +48,16 @@ pub struct Shown<'a> {
     pub is_text: bool,
     /// Whether passages of documents are shown.
     pub passages: bool,
+    /// The topics that are folded into one line.
+    pub fold: Fold,
 }
 
-/// The page of `shown`, with the traces of `runs`, the first of which is its own; `repeat` says how a run is repeated.
-pub fn page(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> String) -> String {
-    let mut data = report_data(shown, runs, repeat);
+/// The page of `shown`, with the traces and topics of `runs`, the first of which is its own; `repeat` says how a run is repeated.
+///
+/// # Errors
+/// When the model of another run cannot be read.
+pub fn page(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> String) -> Result<String> {
+    let mut data = report_data(shown, runs, repeat)?;
     let mut json = String::new();
     for (docs, tokens) in DETAIL {
         let passages = Passages { docs, tokens: if shown.passages { tokens } else { 0 } };
@@ -61,31 +68,32 @@ pub fn page(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> Strin
         }
     }
     let title = data.runs.first().map_or("", |run| run.name.as_str());
-    render(title, &json.replace('<', "\\u003c"))
+    Ok(render(title, &json.replace('<', "\\u003c")))
 }
 
 /// Writes the page of `shown` to `path`, as [`page`] makes it.
 ///
 /// # Errors
-/// [`crate::Error::Write`].
+/// [`crate::Error::Write`], or as [`page`].
 pub fn write_report(
     path: &Path,
     shown: Shown<'_>,
     runs: &[RunFiles],
     repeat: fn(&RunRecord) -> String,
 ) -> Result<()> {
-    let page = page(shown, runs, repeat);
+    let page = page(shown, runs, repeat)?;
     write_whole(path, |out| std::io::Write::write_all(out, page.as_bytes()))
 }
 
 /// Writes the page of a run that has just ended to its folder: what a front end hands to a run.
 ///
 /// # Errors
-/// [`crate::Error::Write`].
+/// [`crate::Error::Write`], or as [`page`].
 pub fn write_page(finished: &Finished<'_>, repeat: fn(&RunRecord) -> String) -> Result<()> {
     let Finished { corpus, z, model, runs } = *finished;
     let record = runs[0].record;
-    let shown = Shown { corpus, z, model, is_text: record.is_text(), passages: !record.settings.no_text };
+    let (is_text, passages) = (record.is_text(), !record.settings.no_text);
+    let shown = Shown { corpus, z, model, is_text, passages, fold: Fold::default() };
     write_report(&report_path(runs[0].folder), shown, &RunFiles::of_chains(runs), repeat)
 }
 
@@ -97,7 +105,7 @@ fn render(title: &str, data: &str) -> String {
     template.render(context).expect("the template uses nothing else")
 }
 
-fn report_data(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> String) -> ReportData {
+fn report_data(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> String) -> Result<ReportData> {
     let Shown { corpus, model, .. } = shown;
     let topics::Topics { topics, words } = topics::topics(shown);
     let (settled, diagnostics) = settled::settled(runs, corpus.num_tokens());
@@ -109,7 +117,7 @@ fn report_data(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> St
             topics: topics.into_iter().map(|topic| topic.topic).collect(),
         })
         .collect();
-    ReportData {
+    Ok(ReportData {
         version: env!("CARGO_PKG_VERSION"),
         beta: model.beta,
         vocab_size: model.vocab.len(),
@@ -123,10 +131,12 @@ fn report_data(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> St
         documents: Vec::new(),
         metadata: corpus.metadata.columns.iter().map(|column| column.name.clone()).collect(),
         groups: groups::groups(shown, &order),
+        fold_below: shown.fold.below(topics.iter().map(|topic| topic.tokens)),
+        matching: matching::matching(shown, runs)?,
         topics,
         quantiles,
         bag: !shown.is_text,
-    }
+    })
 }
 
 /// The file of a run's page.

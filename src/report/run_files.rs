@@ -4,6 +4,7 @@ use super::card;
 use super::data::{RankData, RunData, TimingData, TraceData};
 use crate::corpus::{Corpus, Metadata, MetadataColumn};
 use crate::error::{Error, Result};
+use crate::files::cell::as_it_was;
 use crate::model::trained::Model;
 use crate::run::folder::{Folder, name};
 use crate::run::logs::Rows;
@@ -23,6 +24,8 @@ const RANKS: usize = 5;
 pub struct RunFiles {
     /// The name of its folder.
     pub(super) name: String,
+    /// Its folder, where it has one.
+    folder: Option<Folder>,
     /// Whether it is a further chain of a run, which is told of already.
     is_further: bool,
     /// What run.json says of it.
@@ -34,7 +37,7 @@ pub struct RunFiles {
 impl RunFiles {
     /// Of a run that is called `name`, with what is told of it and its rows.
     pub fn new(name: String, record: RunRecord, history: History) -> Self {
-        Self { name, is_further: false, record, history }
+        Self { name, folder: None, is_further: false, record, history }
     }
 
     /// Reads run.json and the logs.
@@ -50,7 +53,7 @@ impl RunFiles {
         let history = History::read(&rows).map_err(|(name, problem)| {
             damaged(&folder.file(name), format!("is no log of a run ({problem})"))
         })?;
-        Ok(Self::new(folder_name(folder), RunRecord::read(folder)?, history))
+        Ok(Self::of_folder(folder, RunRecord::read(folder)?, history))
     }
 
     /// Reads a run with its further chains, as far as they have begun, the run itself first.
@@ -75,13 +78,22 @@ impl RunFiles {
 
     /// The chains of a run that has just ended.
     pub(super) fn of_chains(runs: &[Reported<'_>]) -> Vec<Self> {
-        let of =
-            |run: &Reported<'_>| Self::new(folder_name(run.folder), run.record.clone(), run.history.clone());
+        let of = |run: &Reported<'_>| Self::of_folder(run.folder, run.record.clone(), run.history.clone());
         let mut chains: Vec<Self> = runs.iter().map(of).collect();
         for (number, at) in (2..).zip(1..chains.len()) {
             chains[at] = chains[at].clone().into_further(&chains[0].name, number);
         }
         chains
+    }
+
+    fn of_folder(folder: &Folder, record: RunRecord, history: History) -> Self {
+        Self { folder: Some(folder.clone()), ..Self::new(folder_name(folder), record, history) }
+    }
+
+    /// Reads its model, if it has come to one.
+    pub(super) fn model(&self) -> Result<Option<Model>> {
+        let has_model = |folder: &&Folder| folder.file(name::MODEL).symlink_metadata().is_ok();
+        self.folder.as_ref().filter(has_model).map(read_model).transpose()
     }
 
     fn into_further(self, first: &str, number: u32) -> Self {
@@ -189,7 +201,10 @@ fn add_names(folder: &Folder, corpus: &mut Corpus) -> Result<()> {
     }
     let mut names = vec![String::new(); docs];
     let mut columns: Vec<MetadataColumn> = (3..end)
-        .map(|at| MetadataColumn { name: header[at].to_owned(), values: vec![String::new(); docs] })
+        .map(|at| MetadataColumn {
+            name: as_it_was(&header[at]).to_owned(),
+            values: vec![String::new(); docs],
+        })
         .collect();
     for row in reader.records() {
         let row = row.map_err(|error| damaged(&path, error.to_string()))?;
@@ -199,8 +214,9 @@ fn add_names(folder: &Folder, corpus: &mut Corpus) -> Result<()> {
             continue;
         };
         if names[d].is_empty() {
-            names[d] = row[1].to_owned();
-            columns.iter_mut().zip(3..).for_each(|(column, at)| column.values[d] = row[at].to_owned());
+            as_it_was(&row[1]).clone_into(&mut names[d]);
+            let columns = columns.iter_mut().zip(3..);
+            columns.for_each(|(column, at)| as_it_was(&row[at]).clone_into(&mut column.values[d]));
         }
     }
     corpus.doc_names = Some(names);

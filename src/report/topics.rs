@@ -6,7 +6,9 @@ use super::Shown;
 use super::data::TopicData;
 use crate::estimate::{DocTopics, PhiRows};
 use crate::evaluate::evaluation::{Measures, TopicMeasures, evaluate};
+use crate::evaluate::listing::labels;
 use crate::evaluate::map::{js_divergences, principal_coordinates};
+use crate::evaluate::spread::{distinctiveness, is_background};
 use crate::evaluate::summary::insert_top;
 use crate::model::trained::Model;
 
@@ -54,7 +56,10 @@ pub(super) fn topics(shown: Shown<'_>) -> Topics {
         .collect();
     let numbers = page_words(&candidates, &word_tokens);
     let places: HashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
-    let documents = DocTopics::of_state(model, &corpus.doc_start, z).documents_of_topics();
+    let docs = DocTopics::of_state(model, &corpus.doc_start, z);
+    let (documents, distinctiveness) =
+        (docs.documents_of_topics(), distinctiveness(&docs, &model.n.topic_tokens));
+    let labels = labels(&model.n, &model.vocab, model.beta);
     let map = Map::new(model, &measures);
     let total = corpus.num_tokens() as f64;
     let topics = measures.iter().zip(candidates).enumerate().map(|(at, (measures, words))| TopicData {
@@ -66,6 +71,9 @@ pub(super) fn topics(shown: Shown<'_>) -> Topics {
         npmi: measures.npmi,
         umass: measures.umass,
         exclusivity: measures.exclusivity,
+        distinctiveness: distinctiveness[usize::from(measures.topic)],
+        background: is_background(distinctiveness[usize::from(measures.topic)], measures.tokens),
+        label: labels[usize::from(measures.topic)].iter().filter_map(|v| places.get(v).copied()).collect(),
         x: map.points.get(at).map(|point| point[0]),
         y: map.points.get(at).map(|point| point[1]),
         near: map.near.get(at).cloned().unwrap_or_default(),

@@ -3,14 +3,15 @@
 use super::observer::{Event, Observer};
 use super::record::HoldoutRecord;
 use super::spec::Holdout;
-use crate::chain::Chain;
+use super::together::new_docs::complete;
 use crate::corpus::holdout::Split;
 use crate::corpus::{self, Corpus};
 use crate::device::Place;
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
-use crate::evaluate::completion::complete;
 use crate::infer::InferSettings;
+use crate::model::trained::Model;
+use crate::ranks::Ranks;
 
 /// The two parts of a corpus.
 ///
@@ -34,14 +35,15 @@ impl HoldoutRecord {
     }
 }
 
-/// Document completion of held-out documents under the state of a chain.
+/// Document completion of held-out documents under a model.
 pub(super) fn score(
-    chain: &dyn Chain,
+    ranks: &Ranks,
+    model: &Model,
     split: &Split,
     place: &Place,
     observer: &mut dyn Observer,
 ) -> Result<Option<Score>> {
-    let completion = complete(&[chain.state().model()], &split.held_out, InferSettings::SCORE, place, &())?;
+    let completion = complete(ranks, model, &split.held_out, InferSettings::SCORE, place, &())?;
     if let Some(error) = &completion.device_error {
         observer.event(&Event::ScoredOnCpu(error));
     }

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::advance::retry;
 use super::checkpoint::{Job, Kept, Store, Writer};
+use super::finish::{finished, shown};
 use super::folder::Folder;
 use super::logs::{Logs, Rows};
 use super::observer::{Event, Observer};
@@ -12,6 +13,7 @@ use super::plan::Plan;
 use super::record::DeviceFailure;
 use super::trace::{History, TraceRow};
 use crate::chain::{Chain, Progress, Start};
+use crate::corpus::{Corpus, Topics};
 use crate::device::AutoChoice;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
@@ -51,6 +53,8 @@ pub(super) struct Journal {
     failed: bool,
     /// Whether the observer knows that something waits for the disk.
     told: bool,
+    /// Failures of other ranks' devices that the observer has not been told of.
+    failed_ranks: Vec<DeviceFailure>,
     /// Since when there is time that the record lacks; none while the chain rests.
     since: Option<Instant>,
 }
@@ -59,16 +63,15 @@ impl Journal {
     /// Of a new chain.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// [`Error::Setting`] when the system refuses a thread.
     pub(super) fn create(folder: &Folder, kept: Kept, every: Every) -> Result<Self> {
-        let logs = Logs::create(folder, Rows::none())?;
-        Ok(Self::new(kept, logs, Store::new(folder), every))
+        Self::new(kept, Logs::new(folder, Rows::none()), Store::new(folder), every)
     }
 
     /// Of a chain that goes on with the rows and samples that it has so far.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// As [`Self::create`].
     pub(super) fn resume(
         folder: &Folder,
         kept: Kept,
@@ -77,27 +80,29 @@ impl Journal {
         (rows, history): (Rows, History),
         samples: Option<Samples>,
     ) -> Result<Self> {
-        let mut journal = Self::new(kept, Logs::create(folder, rows)?, store, every);
+        let mut journal = Self::new(kept, Logs::new(folder, rows), store, every)?;
         journal.resumed = true;
         journal.history = history;
         journal.samples = samples.map(Arc::new);
         Ok(journal)
     }
 
-    fn new(kept: Kept, logs: Logs, store: Store, every: Every) -> Self {
-        Self {
+    fn new(kept: Kept, logs: Logs, store: Store, every: Every) -> Result<Self> {
+        let writer = Writer::new(store)?;
+        Ok(Self {
             kept,
             logs,
             history: History::default(),
             samples: None,
-            writer: Writer::new(store),
+            writer,
             every,
             last: (Instant::now(), 0),
             resumed: false,
             failed: false,
             told: false,
+            failed_ranks: Vec::new(),
             since: Some(Instant::now()),
-        }
+        })
     }
 
     /// How long the run is, and what it keeps.
@@ -130,6 +135,18 @@ impl Journal {
         self.since.get_or_insert_with(Instant::now);
     }
 
+    /// The chain rests here, so that [`Self::keep`] needs no more than where it is; time is not its own until it goes on.
+    ///
+    /// # Errors
+    /// When the state is not one that can be.
+    pub(super) fn rest_at(&mut self, chain: &dyn Chain) -> Result<()> {
+        chain.state().check()?;
+        chain.state().corpus().check_content()?;
+        self.kept.record.describe(chain);
+        self.rest();
+        Ok(())
+    }
+
     /// Time is not the chain's until it goes on.
     pub(super) fn rest(&mut self) {
         self.count_time();
@@ -147,12 +164,12 @@ impl Journal {
     /// The first row, unless the run has it, and a checkpoint, which also keeps what is new in a run that goes on.
     ///
     /// # Errors
-    /// When the device fails, the state is not one that can be, or the disk refuses the row.
-    pub(super) fn begin(&mut self, chain: &mut dyn Chain) -> Result<()> {
+    /// When the device fails, the state is not one that can be, or the disk refuses the row and the observer has lost its patience.
+    pub(super) fn begin(&mut self, chain: &mut dyn Chain, observer: &mut dyn Observer) -> Result<()> {
         if !self.resumed {
             self.trace(chain)?;
         }
-        self.logs.flush()?;
+        retry(observer, false, || self.logs.flush())?;
         self.take(chain)
     }
 
@@ -189,9 +206,10 @@ impl Journal {
         Ok(())
     }
 
-    /// Adds the chain's state to the samples.
-    pub(super) fn sample(&mut self, chain: &mut dyn Chain) -> Result<()> {
-        let (state, z) = chain.state_and_z()?;
+    /// Adds the chain's state, or a finished copy of it, to the samples. `corpus` is all documents.
+    pub(super) fn sample(&mut self, chain: &mut dyn Chain, corpus: &Arc<Corpus>) -> Result<()> {
+        let finished = finished(chain, corpus, self.kept.sweeps(corpus.num_tokens()))?;
+        let (state, z) = shown(finished.as_ref(), chain)?;
         let samples = self.samples.get_or_insert_with(|| Arc::new(Samples::new(state)));
         // A copy is made only while a checkpoint is being written.
         Arc::make_mut(samples).add(state, &z);
@@ -207,7 +225,18 @@ impl Journal {
         if self.writer.is_busy() || !self.is_due(chain.state().iteration()) {
             return Ok(());
         }
-        self.take(chain)
+        match self.take(chain) {
+            // There was no room for the topics of other ranks: that is a failed checkpoint, and no more.
+            Err(error @ Error::Write { .. }) => {
+                (self.failed, self.last) = (true, (Instant::now(), chain.state().iteration()));
+                self.report_disk(Some(error), observer);
+                Ok(())
+            }
+            taken => {
+                self.report_ranks(observer);
+                taken
+            }
+        }
     }
 
     /// Reports to the observer when the disk begins to refuse, and when all is written again.
@@ -237,13 +266,37 @@ impl Journal {
     /// Copies the chain's state and has it written.
     fn take(&mut self, chain: &mut dyn Chain) -> Result<()> {
         chain.state().check()?;
+        chain.state().corpus().check_content()?;
+        let start = chain.start()?;
         self.count_time();
         self.kept.record.describe(chain);
-        let start = Start::of(chain)?;
-        let (samples, rows) = (self.samples.clone(), self.logs.rows());
-        self.last = (Instant::now(), chain.state().iteration());
-        self.writer.start(Job { kept: self.kept.clone(), start, rows, samples });
+        self.failed_ranks.extend(self.kept.record.hear_ranks(chain));
+        self.write(start);
         Ok(())
+    }
+
+    /// Tells the observer which other ranks have left their devices.
+    fn report_ranks(&mut self, observer: &mut dyn Observer) {
+        self.failed_ranks.drain(..).for_each(|failure| observer.event(&Event::DeviceFailed(&failure)));
+    }
+
+    /// Has `start`, as the record describes it, written.
+    fn write(&mut self, start: Start<Topics>) {
+        let (samples, rows) = (self.samples.clone(), self.logs.rows());
+        self.last = (Instant::now(), start.iteration);
+        self.writer.start(Job { kept: self.kept.clone(), start, rows, samples });
+    }
+
+    /// Writes a checkpoint of a chain that rests at `at`: it is on the disk when this returns.
+    ///
+    /// # Errors
+    /// As [`Self::end`].
+    pub(super) fn keep(&mut self, at: &Start<Topics>, observer: &mut dyn Observer) -> Result<()> {
+        self.writer.wait();
+        retry(observer, self.told, || {
+            self.write(at.clone());
+            self.writer.wait().unwrap_or(Ok(()))
+        })
     }
 
     /// The last checkpoint, and the last row if it is off the grid: all of it is on the disk when this returns.
@@ -258,6 +311,7 @@ impl Journal {
             self.take(chain)?;
             self.writer.wait().unwrap_or(Ok(()))
         })?;
+        self.report_ranks(observer);
         if !chain.state().iteration().is_multiple_of(self.kept.record.settings.plan.trace_every) {
             self.trace(chain)?;
         }

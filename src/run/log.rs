@@ -17,11 +17,9 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// A file with the given rows; it replaces what is there.
-    pub(super) fn create(path: PathBuf, rows: Vec<u8>) -> Result<Self> {
-        let mut log = Self { path, rows, file: None };
-        log.flush()?;
-        Ok(log)
+    /// A file with the given rows, which replaces what is there when it is flushed.
+    pub(super) fn new(path: PathBuf, rows: Vec<u8>) -> Self {
+        Self { path, rows, file: None }
     }
 
     /// All rows.
@@ -102,7 +100,9 @@ mod tests {
     const HEADER: &str = "iteration,device\n";
 
     fn log(path: &Path) -> Log {
-        Log::create(path.to_owned(), HEADER.into()).expect("a log")
+        let mut log = Log::new(path.to_owned(), HEADER.into());
+        log.flush().expect("a log");
+        log
     }
 
     fn read(path: &Path) -> String {

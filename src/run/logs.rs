@@ -2,6 +2,7 @@
 
 use super::folder::{Folder, name};
 use super::log::Log;
+use super::record::damaged;
 use super::trace::{TopicTokens, TraceRow};
 use crate::chain::Progress;
 use crate::error::Result;
@@ -9,6 +10,7 @@ use crate::error::Result;
 /// The three logs of a run.
 #[derive(Debug)]
 pub(super) struct Logs {
+    folder: Folder,
     trace: Log,
     timing: Log,
     tokens_per_topic: Log,
@@ -31,7 +33,7 @@ impl Rows {
         let trace = "iteration,log_likelihood,log_likelihood_lda,active_topics,flag_topic_tokens,stuck_tokens,\
                      alpha,beta,gamma,max_topics\n";
         let timing = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
-                      tokens_per_second,bytes_up,bytes_down,device,gpu_share,team\n";
+                      tokens_per_second,bytes_up,bytes_down,device,gpu_share,team,comm_seconds,comm_bytes\n";
         Self {
             trace: trace.into(),
             timing: timing.into(),
@@ -53,18 +55,37 @@ impl Rows {
     }
 }
 
+/// The tokens of topic `k` at each iteration of tokens_per_topic.csv in the folder of a run, 0 where it has none.
+///
+/// # Errors
+/// [`crate::Error::Read`] or [`crate::Error::Input`] when the file is no plain one, or damaged.
+pub fn topic_sizes(run: &Folder, k: u16) -> Result<Vec<(u32, u64)>> {
+    let name = name::TOKENS_PER_TOPIC;
+    let mut sizes: Vec<(u32, u64)> = Vec::new();
+    let rows = csv::Reader::from_reader(run.open(name)?);
+    for row in rows.into_deserialize() {
+        let (iteration, topic, tokens): (u32, u16, u64) =
+            row.map_err(|error| damaged(&run.file(name), format!("is no log of a run ({error})")))?;
+        if sizes.last().is_none_or(|&(last, _)| last != iteration) {
+            sizes.push((iteration, 0));
+        }
+        if let Some((_, size)) = sizes.last_mut().filter(|_| topic == k) {
+            *size = tokens;
+        }
+    }
+    Ok(sizes)
+}
+
 impl Logs {
-    /// Writes logs with the given rows, whatever the folder has of them.
-    ///
-    /// # Errors
-    /// [`crate::Error::Write`].
-    pub(super) fn create(folder: &Folder, rows: Rows) -> Result<Self> {
+    /// Logs with the given rows, which [`Self::flush`] writes, whatever the folder has of them.
+    pub(super) fn new(folder: &Folder, rows: Rows) -> Self {
         let rows = rows.with_all_columns();
-        Ok(Self {
-            trace: Log::create(folder.file(name::TRACE), rows.trace)?,
-            timing: Log::create(folder.file(name::TIMING), rows.timing)?,
-            tokens_per_topic: Log::create(folder.file(name::TOKENS_PER_TOPIC), rows.tokens_per_topic)?,
-        })
+        Self {
+            folder: folder.clone(),
+            trace: Log::new(folder.file(name::TRACE), rows.trace),
+            timing: Log::new(folder.file(name::TIMING), rows.timing),
+            tokens_per_topic: Log::new(folder.file(name::TOKENS_PER_TOPIC), rows.tokens_per_topic),
+        }
     }
 
     /// All rows so far.
@@ -81,7 +102,8 @@ impl Logs {
     /// # Errors
     /// [`crate::Error::Write`].
     pub(super) fn flush(&mut self) -> Result<()> {
-        let Self { trace, timing, tokens_per_topic } = self;
+        self.folder.check_in_place()?;
+        let Self { trace, timing, tokens_per_topic, .. } = self;
         tokens_per_topic.flush().and(trace.flush()).and(timing.flush())
     }
 
@@ -90,6 +112,7 @@ impl Logs {
     /// # Errors
     /// [`crate::Error::Write`].
     pub(super) fn finish(&mut self) -> Result<()> {
+        self.folder.check_in_place()?;
         self.tokens_per_topic.write_anew()?;
         self.trace.write_anew()?;
         self.timing.write_anew()
@@ -121,6 +144,8 @@ impl Logs {
             device.to_owned(),
             format!("{:.4}", progress.gpu_share),
             progress.team.map_or_else(String::new, |team| team.to_string()),
+            seconds(progress.talk.seconds),
+            progress.talk.bytes.to_string(),
         ]]);
     }
 }
@@ -135,8 +160,9 @@ mod tests {
                       tokens_per_second,bytes_up,bytes_down,device";
         let old = format!("{header}\n1,0,0,0,0,0,0,5,0,0,\"a, b\"\n2,0,0,0,0,0,0,5,0,0,cpu\n");
         let rows = Rows { timing: old.into(), ..Rows::none() }.with_all_columns();
-        let expected =
-            format!("{header},gpu_share,team\n1,0,0,0,0,0,0,5,0,0,\"a, b\",,\n2,0,0,0,0,0,0,5,0,0,cpu,,\n");
+        let expected = format!(
+            "{header},gpu_share,team,comm_seconds,comm_bytes\n1,0,0,0,0,0,0,5,0,0,\"a, b\",,,,\n2,0,0,0,0,0,0,5,0,0,cpu,,,,\n"
+        );
         assert_eq!(String::from_utf8_lossy(&rows.timing), expected);
         assert_eq!(rows.clone().with_all_columns(), rows);
         assert_eq!(Rows::none().with_all_columns(), Rows::none());

@@ -1,11 +1,11 @@
 //! What is done with one chain of a run: it is opened, goes on, and ends with its results.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use super::advance::{advance, device_failure, retry};
 use super::checkpoint::Kept;
-use super::folder::Folder;
+use super::finish::{FinishRecord, finished, shown};
+use super::folder::{Folder, FolderKind, name};
 use super::holdout::score;
 use super::journal::{Ended, Journal};
 use super::observer::{Event, Observer};
@@ -15,9 +15,10 @@ use super::plan::Plan;
 use super::record::{Resumption, RunRecord, Status};
 use super::results::dropped_documents::write_dropped_documents;
 use super::results::heldout::write_held_out;
-use super::results::write_results;
+use super::results::{unless_changed, write_results};
 use super::{Finished, Reported, Run};
-use crate::chain::{self, Chain};
+use crate::chain::{Chain, FinishedState};
+use crate::corpus::holdout::Split;
 use crate::error::Result;
 use crate::estimate::Samples;
 use crate::params::PsiLaw;
@@ -38,12 +39,12 @@ impl Run {
         start: Instant,
         observer: &mut dyn Observer,
     ) -> Result<(Member, Box<dyn Chain>)> {
-        let Self { asked, corpus, place, .. } = self;
+        let Self { asked, corpus, portion, place, .. } = self;
         let params = asked.spec.params_of(number)?;
         let end = origin.end(&asked.spec, asked.end);
         let plan = asked.spec.plan.ending(end);
-        let (at, beginning) = origin.open(corpus, &params, &plan)?;
-        let mut chain = chain::open(Arc::clone(corpus), params, at, place)?;
+        let (at, beginning) = origin.open(corpus, portion, &params, &plan)?;
+        let mut chain = at.open(portion, params, place)?;
         let mut kept = self.kept_of(number, end, beginning.kept(), &plan)?;
         if let Some(failure) = device_failure(&mut *chain) {
             observer.event(&Event::DeviceFailed(&failure));
@@ -57,12 +58,12 @@ impl Run {
             let (from, to) = (before.iteration(), plan.iterations);
             observer.event(&Event::Resumed { chain: number, from, to });
         }
-        let folder = beginning.folder(&asked.out, asked.mode, number)?;
-        self.write_first(number, &folder, &kept.record)?;
+        let folder = retry(observer, false, || beginning.folder(&asked.out, asked.mode, number))?;
+        retry(observer, false, || self.write_first(number, &folder, &kept.record))?;
         // From here on the journal counts the time.
         kept.record.wall_seconds += start.elapsed().as_secs_f64();
         let mut journal = beginning.journal(&folder, kept, self.every)?;
-        journal.begin(&mut *chain)?;
+        journal.begin(&mut *chain, observer)?;
         journal.rest();
         Ok((Member { number, folder, journal }, chain))
     }
@@ -94,9 +95,12 @@ impl Run {
         if number == 1 && self.asked.spec.chains > 1 {
             folder.make_room_for_chains()?;
         }
-        write_dropped_documents(folder, &self.corpus, &record.corpus.preparation)?;
+        let preparation = &record.corpus.preparation;
+        write_dropped_documents(folder, &*self.labelled(&self.corpus)?, preparation)?;
         match &self.split {
-            Some(split) => write_held_out(folder, split, &record.corpus.preparation.settings),
+            Some(Split { held_out, docs, .. }) => {
+                write_held_out(folder, &*self.labelled(held_out)?, docs, &preparation.settings)
+            }
             None => Ok(()),
         }
     }
@@ -110,10 +114,10 @@ impl Run {
         observer: &mut dyn Observer,
     ) -> Result<bool> {
         observer.event(&Event::Turn { chain: member.number, done: chain.state().iteration() });
-        advance(chain, &mut member.journal, to, observer)
+        advance(chain, &self.corpus, &mut member.journal, to, observer)
     }
 
-    /// Ends a chain: results, the score of held-out documents, run.json and the report.
+    /// Ends a chain: its finish, results, the score of held-out documents, run.json and the report.
     pub(super) fn finish(
         &self,
         member: Member,
@@ -127,13 +131,18 @@ impl Run {
         let is_own = number > 1 || self.asked.spec.chains == 1;
         let iterations = journal.plan().iterations;
         let Ended { kept, history, samples } = journal.end(chain, observer)?;
+        observer.event(&Event::Kept);
+        let finished = self.finished(&kept, chain, observer)?;
+        let finished = finished.as_ref();
         let Kept { mut record, most_flag_topic_tokens, .. } = kept;
+        record.finished = finished.map(FinishRecord::of);
         if is_own {
             record.settings.plan.iterations = iterations;
         }
-        self.write_chain(&folder, samples.as_deref(), &mut record, chain, observer)?;
+        self.write_chain(&folder, samples.as_deref(), &mut record, chain, finished, observer)?;
         if let (Some(split), Some(held_out), false) = (&self.split, &mut record.holdout, interrupted) {
-            held_out.completion = score(chain, split, &self.place, observer)?;
+            let model = finished.map_or(chain.state(), |finished| &finished.state).model();
+            held_out.completion = score(&self.portion.ranks, &model, split, &self.place, observer)?;
         }
         record.describe(chain);
         record.wall_seconds += start.elapsed().as_secs_f64();
@@ -141,12 +150,30 @@ impl Run {
         record.status = if is_own { Status::ended(interrupted) } else { Status::Running };
         retry(observer, false, || record.write(&folder))?;
         record.status = Status::ended(interrupted);
-        let outcome = ChainOutcome::new(number, record, history, samples, interrupted, chain.state());
+        let state = finished.map_or(chain.state(), |finished| &finished.state);
+        let outcome = ChainOutcome::new(number, record, history, samples, interrupted, state);
         if is_own {
-            self.write_page(&folder, &outcome, chain, observer)?;
+            self.write_page(&folder, &outcome, chain, finished, observer)?;
         }
         warn_of_flag_topic(most_flag_topic_tokens, chain, observer);
         Ok(outcome)
+    }
+
+    /// The finished copy of a chain's last state, if it has come to its end and something is made of it.
+    fn finished(
+        &self,
+        kept: &Kept,
+        chain: &mut dyn Chain,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<FinishedState>> {
+        let is_wanted = self.front_end.results || self.split.is_some();
+        let sweeps = if is_wanted { kept.sweeps_of_last(self.corpus.num_tokens()) } else { 0 };
+        if sweeps > 0 {
+            observer.event(&Event::Finishing { sweeps });
+        }
+        let finished = finished(chain, &self.corpus, sweeps)?;
+        self.corpus.check_content()?;
+        Ok(finished)
     }
 
     /// Writes the results of a chain. What was measured of a state that it has left behind goes.
@@ -156,13 +183,20 @@ impl Run {
         samples: Option<&Samples>,
         record: &mut RunRecord,
         chain: &mut dyn Chain,
+        finished: Option<&FinishedState>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         retry(observer, false, || {
             if !record.resumed.is_empty() {
-                folder.remove_evaluation()?;
+                folder.remove_result(name::EVALUATION)?;
             }
-            write_results(chain, samples, folder)
+            folder.check_in_place()?;
+            if !self.front_end.results {
+                return Ok(());
+            }
+            unless_changed(folder, FolderKind::Run, &self.corpus, || {
+                write_results(chain, finished, &*self.labelled(&self.corpus)?, samples, folder)
+            })
         })?;
         if let Some(failure) = device_failure(chain) {
             observer.event(&Event::DeviceFailed(&failure));
@@ -177,13 +211,18 @@ impl Run {
         folder: &Folder,
         outcome: &ChainOutcome,
         chain: &mut dyn Chain,
+        finished: Option<&FinishedState>,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         let runs = [Reported { folder, record: &outcome.record, history: &outcome.history }];
-        let (state, z) = chain.state_and_z()?;
+        let (state, z) = shown(finished, chain)?;
         let model = state.model();
-        let finished = Finished { corpus: state.corpus(), z: &z, model: &model, runs: &runs };
-        retry(observer, false, || self.front_end.write_page(&finished))
+        let corpus = &*self.labelled(&self.corpus)?;
+        let finished = Finished { corpus, z: &z, model: &model, runs: &runs };
+        retry(observer, false, || {
+            folder.check_in_place()?;
+            unless_changed(folder, FolderKind::Run, &self.corpus, || self.front_end.write_page(&finished))
+        })
     }
 }
 

@@ -22,9 +22,11 @@
 
 mod advance;
 pub mod checkpoint;
+mod finish;
 pub mod folder;
 mod holdout;
 mod journal;
+mod last_state;
 mod log;
 pub mod logs;
 mod member;
@@ -40,13 +42,17 @@ pub mod results;
 mod schedule;
 pub mod settled;
 mod spec;
+pub mod together;
 mod trace;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+pub use self::finish::{Finish, FinishRecord};
 pub use self::journal::Every;
+pub use self::last_state::LastState;
 pub use self::observer::{Event, IterationReport, Observer};
 pub use self::opening::{Asked, Opening};
 pub use self::origin::Mode;
@@ -57,7 +63,7 @@ pub use self::request::RunRequest;
 pub use self::spec::{Holdout, OnDeviceError, RunSpec};
 pub use self::trace::{History, TimingRow, TopicTokens, TraceRow};
 use crate::corpus::holdout::Split;
-use crate::corpus::{Corpus, Loaded};
+use crate::corpus::{Corpus, Labels, Loaded, Portion};
 pub use crate::device::Place;
 use crate::error::Result;
 use crate::model::trained::Model;
@@ -71,6 +77,8 @@ pub struct FrontEnd {
     pub repeat: fn(&RunRecord) -> String,
     /// Writes the page of a run.
     pub page: Option<WritePage>,
+    /// Whether results are written too, beside run.json, the logs and the checkpoints: [`LastState`] makes them at any time.
+    pub results: bool,
 }
 
 /// Writes the page of a run, with how it is repeated.
@@ -78,7 +86,7 @@ pub type WritePage = fn(&Finished<'_>, fn(&RunRecord) -> String) -> Result<()>;
 
 impl Default for FrontEnd {
     fn default() -> Self {
-        Self { command: Vec::new(), repeat: |record| record.command.join(" "), page: None }
+        Self { command: Vec::new(), repeat: |record| record.command.join(" "), page: None, results: true }
     }
 }
 
@@ -116,6 +124,10 @@ pub struct Reported<'a> {
 pub struct Run {
     asked: Asked,
     corpus: Arc<Corpus>,
+    /// What the documents are called, if the corpus does not have it.
+    labels: Option<Labels>,
+    /// Those of its documents that this process has, with others or by itself.
+    portion: Portion,
     split: Option<Split>,
     place: Place,
     every: Every,
@@ -124,6 +136,16 @@ pub struct Run {
     kept: checkpoint::Kept,
     /// Since when the corpus is loaded.
     start: Instant,
+}
+
+impl Run {
+    /// The corpus, or a part of it, with the names and metadata of its documents.
+    fn labelled<'a>(&self, corpus: &'a Corpus) -> Result<Cow<'a, Corpus>> {
+        match &self.labels {
+            None => Ok(Cow::Borrowed(corpus)),
+            Some(labels) => labels.on(corpus).map(Cow::Owned),
+        }
+    }
 }
 
 /// Trains a run in the folder `out`, from its beginning or where it was left, on the threads of the current pool.

@@ -115,8 +115,16 @@ pub enum Event<'a> {
     DiskRefuses(&'a Error),
     /// All that waited for the disk is written.
     DiskAccepts,
+    /// The last state of a chain is finished.
+    Finishing {
+        /// By so many sweeps.
+        sweeps: u32,
+    },
     /// The last iteration is done, and only results are left to write.
     Ending,
+    /// All that the chains have done is on the disk, with which they can go on: nothing is lost by ending the process, until the next
+    /// [`Event::Turn`].
+    Kept,
     /// Tokens were in the topic that stands for all that are not represented.
     FlagTopicUsed {
         /// The most of them.

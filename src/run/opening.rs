@@ -16,13 +16,14 @@ use super::record::{CorpusRecord, HoldoutRecord, RunRecord, Status};
 use super::request::RunRequest;
 use super::settled::{Traces, settled};
 use super::spec::{Holdout, OnDeviceError, RunSpec};
-use super::{FrontEnd, Run};
+use super::{FrontEnd, Run, together};
 use crate::corpus::holdout::Split;
-use crate::corpus::{Loaded, labels_digest};
+use crate::corpus::{Corpus, Labels, Loaded, Preparation, labels_digest};
 use crate::device::choice::DeviceRequest;
 use crate::device::{OpenOptions, Place};
 use crate::error::{Error, Result};
 use crate::params::{Algorithm, Concentrations, Init};
+use crate::ranks::Ranks;
 
 /// A run's folder, and what is there of a run that goes on.
 pub struct Opening {
@@ -48,7 +49,8 @@ impl Opening {
     pub fn ask(self, request: &RunRequest, inputs: &[&Path], observer: &mut dyn Observer) -> Result<Asked> {
         let Self { out, mode, first } = self;
         let before = first.kept().map(|kept| &kept.record);
-        let spec = request.spec(before, &out, last_chain(&out))?;
+        let begins = before.is_none();
+        let mut spec = request.spec(before, &out, last_chain(&out))?;
         let holdout = request.holdout(before)?;
         let alone = first.kept().and_then(|kept| end_alone(kept, &spec));
         (2..=spec.chains).try_for_each(|number| Folder::check_chain(&out, number))?;
@@ -63,8 +65,13 @@ impl Opening {
                 origins.push(origin);
             }
         }
+        if let Some((_, kept)) = kept.first().filter(|_| begins) {
+            spec = request.on(spec, kept.record.size())?;
+        }
         let end = if spec.until == Until::Settled { end_of(&origins, &spec) } else { alone };
-        let asked = Asked { spec, holdout, end, out, mode, origins, kept };
+        let (ranks, asked_of_ranks) = (Ranks::alone(), String::new());
+        let begins = begins.then(|| request.clone());
+        let asked = Asked { spec, begins, holdout, end, out, mode, origins, kept, ranks, asked_of_ranks };
         asked.kept.iter().try_for_each(|(number, kept)| asked.check_chain(*number, kept))?;
         asked.origins[0].check_out(&asked.out, mode, inputs)?;
         Ok(asked)
@@ -114,6 +121,8 @@ fn check_start(spec: &RunSpec, out: &Path) -> Result<()> {
 /// A run that can be, as far as that is known without its corpus.
 pub struct Asked {
     pub(super) spec: RunSpec,
+    /// What is asked of a run that begins, whose settings depend on its corpus.
+    begins: Option<RunRequest>,
     pub(super) holdout: Option<Holdout>,
     /// The last iteration, if the chains have settled before.
     pub(super) end: Option<u32>,
@@ -123,12 +132,27 @@ pub struct Asked {
     pub(super) origins: Vec<Origin>,
     /// What chains that go on were, by number.
     kept: Vec<(u32, Kept)>,
+    /// Who trains, and what all of them are asked for.
+    ranks: Ranks,
+    asked_of_ranks: String,
 }
 
 impl Asked {
     /// What is meant.
     pub fn spec(&self) -> &RunSpec {
         &self.spec
+    }
+
+    /// How the corpus of the run that goes on was prepared.
+    pub fn preparation(&self) -> Option<&Preparation> {
+        self.kept.first().map(|(_, kept)| &kept.record.corpus.preparation.settings)
+    }
+
+    /// The same with these ranks, of which this is the first; the others [serve](together::serve). `asked` is what all of them are
+    /// asked for, which is compared.
+    #[must_use]
+    pub fn among(self, ranks: &Ranks, asked: String) -> Self {
+        Self { ranks: ranks.clone(), asked_of_ranks: asked, ..self }
     }
 
     /// The device to train on, among those of this machine; direct assignment has no choice.
@@ -162,7 +186,7 @@ impl Asked {
     /// # Errors
     /// When the corpus is not that of the run which goes on, or the machine has no room for the run.
     pub fn on(
-        self,
+        mut self,
         loaded: Loaded,
         place: Place,
         every: Every,
@@ -170,6 +194,7 @@ impl Asked {
         observer: &mut dyn Observer,
     ) -> Result<Run> {
         let start = Instant::now();
+        let (place, ranks) = together::meet(&self.ranks, place, &self.asked_of_ranks)?;
         let labels = labels_digest(&loaded.corpus);
         let Loaded { source, format, corpus, preparation, notes } = loaded;
         let corpus_record = CorpusRecord::of(&corpus, source, format, preparation, notes);
@@ -179,27 +204,72 @@ impl Asked {
         }
         let split = self.holdout.map(|holdout| hold_out(&corpus, holdout)).transpose()?;
         let holdout = split.as_ref().zip(self.holdout).map(|(split, asked)| HoldoutRecord::new(split, asked));
-        let corpus = split.as_ref().map_or_else(|| Arc::new(corpus), |split| Arc::clone(&split.train));
-        self.check_needs(&corpus, split.as_ref(), &place, observer)?;
-        let record = self.record(corpus_record, holdout, &front_end);
+        if let Some(request) = &self.begins {
+            self.spec = request.on(self.spec, corpus_record.size(holdout.as_ref()))?;
+        }
+        let (corpus, split) = self.to_train_on(corpus, split)?;
+        let portion = together::divide(&corpus, &self.ranks)?;
+        self.check_needs(&corpus, &portion.corpus, split.as_ref(), &place, observer)?;
+        let record = RunRecord { ranks, ..self.record(corpus_record, holdout, &front_end) };
         let kept = Kept { record, labels, end: self.end, most_flag_topic_tokens: 0, stuck_tokens: 0 };
-        Ok(Run { asked: self, corpus, split, place, every, front_end, kept, start })
+        let (corpus, split, labels) = self.put_labels_away(corpus, split)?;
+        Ok(Run { asked: self, corpus, labels, portion, split, place, every, front_end, kept, start })
+    }
+
+    /// What is trained on, and what is scored. The first of several ranks has no memory for the words of all documents.
+    fn to_train_on(&self, corpus: Corpus, split: Option<Split>) -> Result<(Arc<Corpus>, Option<Split>)> {
+        let puts_away = self.ranks.are_several();
+        let split = if puts_away { split.map(Split::put_away).transpose()? } else { split };
+        let corpus = match &split {
+            Some(split) => Arc::clone(&split.train),
+            None if puts_away => Arc::new(corpus.put_away()?),
+            None => Arc::new(corpus),
+        };
+        Ok((corpus, split))
+    }
+
+    /// The first of several ranks has none for what all documents are called either.
+    fn put_labels_away(
+        &self,
+        corpus: Arc<Corpus>,
+        split: Option<Split>,
+    ) -> Result<(Arc<Corpus>, Option<Split>, Option<Labels>)> {
+        if !self.ranks.are_several() {
+            return Ok((corpus, split, None));
+        }
+        let labels = Labels::put_away(&corpus)?;
+        let corpus = Arc::new(corpus.without_labels());
+        let split = split.map(|Split { held_out, docs, .. }| {
+            let (train, held_out) = (Arc::clone(&corpus), held_out.without_labels());
+            Split { train, held_out, docs }
+        });
+        Ok((corpus, split, Some(labels)))
     }
 
     fn check_needs(
         &self,
-        corpus: &crate::corpus::Corpus,
+        corpus: &Corpus,
+        own: &Corpus,
         split: Option<&Split>,
         place: &Place,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         let held_out = split.map(|split| &split.held_out);
         let params = self.spec.params_of(1)?;
-        let workload = Workload::new(corpus, held_out, &params, self.spec.plan, place.is_gpu())
-            .shared_with_cpu(place.is_shared())
-            .in_chains(self.spec.chains, self.spec.until);
-        let (needs, machine) = (Needs::of(&workload), Machine::now(&self.out));
-        needs.check(&workload, &machine)?;
+        let workload = |corpus| {
+            Workload::new(corpus, held_out, &params, self.spec.plan, place.is_gpu())
+                .shared_with_cpu(place.is_shared())
+                .in_chains(self.spec.chains, self.spec.until)
+        };
+        let own = workload(own).of_all(corpus);
+        let (mut needs, machine) = (Needs::of(&own), Machine::now(&self.out));
+        if self.ranks.are_several() {
+            // The files are those of all documents.
+            needs.disk = Needs::of(&workload(corpus)).disk;
+        }
+        needs.check(&own, &machine)?;
+        let least = needs.memory.least.saturating_add(own.corpus_bytes as u64);
+        together::check_memory(&self.ranks, &params, least)?;
         observer.event(&Event::Needs { needs: &needs, machine: &machine });
         Ok(())
     }
@@ -226,9 +296,11 @@ impl Asked {
             chosen: None,
             device_error: None,
             threads: rayon::current_num_threads(),
+            ranks: Vec::new(),
             iterations_done: 0,
             concentrations: Concentrations { alpha: model.alpha, beta: model.beta, gamma: model.gamma },
             max_topics: model.max_topics,
+            finished: None,
             chains: None,
             resumed: Vec::new(),
             wall_seconds: 0.0,

@@ -1,7 +1,6 @@
 //! Where a chain starts: at its beginning, or where its last checkpoint is.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use super::checkpoint::{Checkpoint, Found, Kept, Opened, Store, last_iteration};
 use super::folder::{Folder, FolderKind, chain_path, name};
@@ -10,15 +9,13 @@ use super::logs::Rows;
 use super::observer::{Event, Observer};
 use super::plan::{Plan, Until};
 use super::record::{RunRecord, Status};
-use super::results::model_file::read_model;
 use super::spec::RunSpec;
+use super::together::At;
 use super::trace::{History, TraceRow};
-use crate::chain::Start;
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Portion, Topics};
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
-use crate::infer::warm_start;
-use crate::params::{Init, Params};
+use crate::params::Params;
 
 /// What may become of an existing run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,23 +110,24 @@ impl Origin {
         }
     }
 
-    /// Where the chain starts, and how it is then begun.
+    /// Where the chain on `corpus` starts, of which this rank has a `portion`, and how it is then begun.
     pub(super) fn open(
         self,
-        corpus: &Arc<Corpus>,
+        corpus: &Corpus,
+        portion: &Portion,
         params: &Params,
         plan: &Plan,
-    ) -> Result<(Start, Beginning)> {
+    ) -> Result<(At, Beginning)> {
         match self {
-            Self::Beginning => Ok((first(corpus, params)?, Beginning::New)),
-            Self::Again { folder } => Ok((first(corpus, params)?, Beginning::Again { folder })),
+            Self::Beginning => Ok((At::first(portion, params)?, Beginning::New)),
+            Self::Again { folder } => Ok((At::first(portion, params)?, Beginning::Again { folder })),
             Self::Checkpoint { folder, store, checkpoint } => {
                 let opened = checkpoint.open(corpus, plan);
                 let Opened { kept, start, rows, history, samples } = opened.map_err(|problem| {
                     Error::input(folder.path(), problem, "train from the beginning with `force`")
                 })?;
                 let resumed = Resumed { folder, store, kept, rows, history, samples };
-                Ok((start, Beginning::Resumed(Box::new(resumed))))
+                Ok((At::Whole(start.map_z(Topics::from)), Beginning::Resumed(Box::new(resumed))))
             }
         }
     }
@@ -137,14 +135,6 @@ impl Origin {
 
 fn has_plan(kept: &Kept, spec: &RunSpec) -> bool {
     kept.record.settings.plan == spec.plan
-}
-
-/// The state before the first iteration.
-fn first(corpus: &Corpus, params: &Params) -> Result<Start> {
-    match &params.settings().init {
-        Init::Run(run) => warm_start::start(&read_model(&Folder::open_run(run)?)?, corpus, params),
-        _ => Ok(Start::first(corpus, params)),
-    }
 }
 
 /// How a chain is begun once it is ready.

@@ -8,7 +8,7 @@ use super::trace::History;
 use crate::chain::State;
 use crate::corpus::Corpus;
 use crate::estimate::Samples;
-use crate::evaluate::summary::{TopicSummary, rank, summarise};
+use crate::evaluate::listing::{ListedTopic, listed};
 
 /// Topics and words of an ended chain that are kept to be shown.
 const SHOWN_TOPICS: usize = 10;
@@ -45,7 +45,7 @@ pub struct ChainOutcome {
     /// The log-likelihood per token.
     pub log_likelihood: f64,
     /// Its largest topics with their first words.
-    pub largest: Vec<TopicSummary>,
+    pub largest: Vec<ListedTopic>,
 }
 
 impl ChainOutcome {
@@ -57,9 +57,9 @@ impl ChainOutcome {
         interrupted: bool,
         state: &State,
     ) -> Self {
-        let mut largest = summarise(&state.counts().n, SHOWN_WORDS);
+        let vocab = &state.portion().corpus.vocab;
+        let mut largest = listed(&state.counts().n, vocab, state.params().beta(), SHOWN_WORDS);
         let topics = largest.len();
-        rank(&mut largest);
         largest.truncate(SHOWN_TOPICS);
         Self {
             number,
@@ -68,7 +68,7 @@ impl ChainOutcome {
             samples,
             interrupted,
             topics,
-            log_likelihood: state.log_likelihood().model / state.corpus().num_tokens() as f64,
+            log_likelihood: state.log_likelihood().model / state.portion().num_tokens() as f64,
             largest,
         }
     }

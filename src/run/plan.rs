@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::finish::Finish;
+
 /// How long to train and what to log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
@@ -37,7 +39,11 @@ impl Until {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { iterations: 1000, trace_every: 10, sampling: Sampling { samples: 1, thin: 5 } }
+        Self {
+            iterations: 1000,
+            trace_every: 10,
+            sampling: Sampling { thin: 5, finish: Finish::Auto, ..Sampling::LAST },
+        }
     }
 }
 
@@ -50,7 +56,7 @@ impl Plan {
     /// The last iteration of a run that has settled at `iteration`: several samples come after it, as far as there are
     /// iterations for them. If there are too few, they are the last states of all, none of which has been passed.
     pub fn end_of_settled(&self, iteration: u32) -> u32 {
-        let Sampling { samples, thin } = self.sampling;
+        let Sampling { samples, thin, .. } = self.sampling;
         let rest = if samples > 1 { samples.saturating_mul(thin) } else { 0 };
         iteration.saturating_add(rest).min(self.iterations)
     }
@@ -81,11 +87,14 @@ pub struct Sampling {
     pub samples: u32,
     /// Iterations from one to the next.
     pub thin: u32,
+    /// The finish that each of them is given.
+    #[serde(default = "Finish::none")]
+    pub finish: Finish,
 }
 
 impl Sampling {
-    /// The last state alone.
-    pub const LAST: Self = Self { samples: 1, thin: 1 };
+    /// The last state alone, as it is.
+    pub const LAST: Self = Self { samples: 1, thin: 1, finish: Finish::NONE };
 
     /// The iteration of the first of several samples in a run of `iterations`.
     pub(crate) fn first(self, iterations: u32) -> Option<u32> {
@@ -115,7 +124,11 @@ mod tests {
     #[test]
     fn samples_come_after_a_run_has_settled() {
         for (samples, thin) in [(1, 5), (2, 1), (3, 2), (10, 1), (4, 3)] {
-            let plan = Plan { iterations: 20, trace_every: 1, sampling: Sampling { samples, thin } };
+            let plan = Plan {
+                iterations: 20,
+                trace_every: 1,
+                sampling: Sampling { samples, thin, ..Sampling::LAST },
+            };
             for settled in 1..=20 {
                 let end = plan.end_of_settled(settled);
                 assert!((settled..=20).contains(&end));
@@ -130,7 +143,11 @@ mod tests {
     #[test]
     fn chains_that_are_farther_keep_their_samples_or_have_them_to_come() {
         for (samples, thin) in [(1, 5), (3, 2), (10, 1)] {
-            let plan = Plan { iterations: 200, trace_every: 1, sampling: Sampling { samples, thin } };
+            let plan = Plan {
+                iterations: 200,
+                trace_every: 1,
+                sampling: Sampling { samples, thin, ..Sampling::LAST },
+            };
             for (settled, at, course) in (20..60).step_by(7).flat_map(|settled| {
                 let courses = [None, Some(40), Some(64), Some(200)];
                 (0..70).flat_map(move |at| courses.map(|course| (settled, at, course)))
@@ -149,7 +166,8 @@ mod tests {
     #[test]
     fn samples_are_the_last_states() {
         let due = |samples, thin| -> Vec<u32> {
-            (1..=10).filter(|&iteration| Sampling { samples, thin }.is_due(iteration, 10)).collect()
+            let sampling = Sampling { samples, thin, ..Sampling::LAST };
+            (1..=10).filter(|&iteration| sampling.is_due(iteration, 10)).collect()
         };
         assert_eq!(due(3, 2), [6, 8, 10]);
         assert_eq!(due(10, 1), (1..=10).collect::<Vec<_>>());
@@ -158,7 +176,8 @@ mod tests {
             let due = due(samples, thin);
             for iteration in 0..=10 {
                 let taken = due.iter().filter(|&&due| due <= iteration).count();
-                assert_eq!(Sampling { samples, thin }.taken(iteration, 10) as usize, taken);
+                let sampling = Sampling { samples, thin, ..Sampling::LAST };
+                assert_eq!(sampling.taken(iteration, 10) as usize, taken);
             }
         }
     }

@@ -5,16 +5,18 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::finish::FinishRecord;
 use super::folder::{Folder, name};
 use super::settled::Verdict;
 use super::spec::{Holdout, RunSpec};
+use super::together::RankRecord;
 use crate::chain::Chain;
 use crate::corpus::{self, Corpus, Dropped, LoadNotes, Preparation};
 use crate::device::AutoChoice;
 use crate::error::{Error, Result};
 use crate::evaluate::Score;
 use crate::files::whole::write_whole;
-use crate::params::Concentrations;
+use crate::params::{Concentrations, Size};
 
 /// What happened in a run: the content of run.json, and the greater part of what checkpoints know beside the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,12 +47,18 @@ pub struct RunRecord {
     pub device_error: Option<DeviceFailure>,
     /// Threads of the host.
     pub threads: usize,
+    /// The processes that trained together in the end, if they were several; device and threads are the first one's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankRecord>,
     /// Iterations done.
     pub iterations_done: u32,
     /// α, β and γ after them.
     pub concentrations: Concentrations,
     /// K* after them.
     pub max_topics: u32,
+    /// The finish of the last state, if there was one; all that is said elsewhere is the chain's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished: Option<FinishRecord>,
     /// What became of the chains of the run, when it has several; this file is also that of the first.
     pub chains: Option<ChainsRecord>,
     /// How the run went on after a stop.
@@ -163,8 +171,25 @@ pub struct CorpusRecord {
     pub hidden_files: u64,
     /// Links of a corpus folder that were left out.
     pub skipped_links: u64,
+    /// Files of a corpus folder that were left out because nothing here reads their kind.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub skipped_files: u64,
+    /// Files of a corpus folder that could not be read and were left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub bad_files: u64,
+    /// Documents with a name that an earlier one has.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeated_names: u64,
+    /// The column or field with the text, when it was taken without having been named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_column: Option<String>,
     /// How words and documents were chosen.
     pub preparation: PreparationRecord,
+}
+
+/// Whether there is nothing to tell.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// How words and documents were chosen.
@@ -177,6 +202,14 @@ pub struct PreparationRecord {
 }
 
 impl CorpusRecord {
+    /// What is trained on of it, without what is held out.
+    pub fn size(&self, holdout: Option<&HoldoutRecord>) -> Size {
+        let (docs, tokens) = holdout.map_or((0, 0), |held_out| (held_out.documents, held_out.tokens));
+        let with_tokens = self.documents.saturating_sub(self.empty_documents as usize);
+        let (docs, tokens) = (with_tokens.saturating_sub(docs), self.tokens.saturating_sub(tokens));
+        Size { docs, tokens, words: self.words }
+    }
+
     /// What is to be told of a corpus read from `source` as `format`.
     pub fn of(
         corpus: &Corpus,
@@ -201,6 +234,10 @@ impl CorpusRecord {
             repeated_words: notes.repeated_words,
             hidden_files: notes.hidden_files,
             skipped_links: notes.skipped_links,
+            skipped_files: notes.skipped_files.iter().map(|kind| kind.files).sum(),
+            bad_files: notes.bad_files,
+            repeated_names: notes.repeated_names,
+            text_column: notes.text_column,
             preparation: PreparationRecord { settings, dropped: notes.dropped },
         }
     }
@@ -233,7 +270,13 @@ impl RunRecord {
     /// # Errors
     /// [`Error::Write`].
     pub fn write(&self, run: &Folder) -> Result<()> {
+        run.check_in_place()?;
         write_json(&run.file(name::RUN), self)
+    }
+
+    /// The size of what is trained on.
+    pub fn size(&self) -> Size {
+        self.corpus.size(self.holdout.as_ref())
     }
 
     /// Puts in where a chain is, and on what.
@@ -246,6 +289,13 @@ impl RunRecord {
         self.iterations_done = chain.state().iteration();
         self.concentrations = chain.state().params().concentrations();
         self.max_topics = chain.state().params().max_topics();
+    }
+
+    /// Puts in what ranks have told of their devices; returns failures that were not there, but for those of the first rank, which tells
+    /// its own.
+    pub(super) fn hear_ranks(&mut self, chain: &dyn Chain) -> Vec<DeviceFailure> {
+        let heard = self.ranks.iter_mut().zip(chain.devices_of_ranks()).map(|(rank, told)| rank.hear(told));
+        heard.enumerate().filter_map(|(rank, failure)| failure.filter(|_| rank > 0)).collect()
     }
 
     /// Whether the corpus was text, whose words are in their order.

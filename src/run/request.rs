@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use super::finish::Finish;
 use super::plan::{Plan, Sampling, Until};
 use super::record::RunRecord;
 use super::spec::{Holdout, OnDeviceError, RunSpec};
 use crate::device::Kernel;
 use crate::device::choice::DeviceRequest;
 use crate::error::{Error, Result};
-use crate::params::{Algorithm, Preset, SettingsRequest};
+use crate::params::{Algorithm, Preset, SettingsRequest, Size};
 
 /// Chains that are waited for to settle when nothing else is said.
 const SETTLED_CHAINS: u32 = 4;
@@ -33,6 +34,8 @@ pub struct RunRequest {
     pub samples: Option<u32>,
     /// Iterations from one of them to the next.
     pub thin: Option<u32>,
+    /// Sweeps of direct assignment on copies of the states that results are made of.
+    pub finish: Option<Finish>,
     /// Chains.
     pub chains: Option<u32>,
     /// What they go on until.
@@ -59,14 +62,15 @@ impl RunRequest {
     /// # Errors
     /// [`Error::Setting`] names what cannot be.
     pub(super) fn spec(&self, before: Option<&RunRecord>, out: &Path, begun: u32) -> Result<RunSpec> {
+        self.model.check()?;
         let run = before.map(|before| &before.settings);
-        let preset = run.filter(|_| self.model.preset.is_none()).map(|run| run.preset.clone());
+        let size = before.map(RunRecord::size);
         let (chains, until) = self.chains(run, out, begun)?;
         let plan = self.plan(run.map(|run| run.plan));
-        let model = self.model.settings(run.map(|run| &run.model)).check()?.settings().clone();
-        self.check_direct(model.sampler)?;
+        let model = self.model.settings(run.map(|run| &run.model), size).check()?.settings().clone();
+        self.check_direct(model.sampler, plan.sampling.finish)?;
         let spec = RunSpec {
-            preset: preset.unwrap_or_else(|| self.model.preset.unwrap_or(Preset::Default).name().to_owned()),
+            preset: self.preset(run, size),
             model,
             plan,
             chains,
@@ -79,6 +83,21 @@ impl RunRequest {
         };
         spec.check()?;
         Ok(spec)
+    }
+
+    /// The name of the preset, or of that of the run that goes on.
+    fn preset(&self, run: Option<&RunSpec>, size: Option<Size>) -> String {
+        let of_run = run.filter(|_| self.model.preset.is_none()).map(|run| run.preset.clone());
+        of_run.unwrap_or_else(|| self.model.preset_of(size).name().to_owned())
+    }
+
+    /// `spec`, of a run that begins, on a corpus of this size.
+    ///
+    /// # Errors
+    /// As for [`RunRequest::spec`].
+    pub(super) fn on(&self, spec: RunSpec, size: Size) -> Result<RunSpec> {
+        let model = self.model.settings(None, Some(size)).check()?.settings().clone();
+        Ok(RunSpec { preset: self.preset(None, Some(size)), model, ..spec })
     }
 
     /// How many chains there are, and what they go on until. Those that have begun go on.
@@ -100,12 +119,14 @@ impl RunRequest {
 
     fn plan(&self, run: Option<Plan>) -> Plan {
         let Plan { iterations, trace_every, sampling } = run.unwrap_or_default();
+        let of_preset = self.model.preset.or(run.is_none().then(Preset::default)).map(Finish::of_preset);
         Plan {
             iterations: self.iterations.unwrap_or(iterations),
             trace_every: self.trace_every.unwrap_or(trace_every),
             sampling: Sampling {
                 samples: self.samples.unwrap_or(sampling.samples),
                 thin: self.thin.unwrap_or(sampling.thin),
+                finish: self.finish.or(of_preset).unwrap_or(sampling.finish),
             },
         }
     }
@@ -131,13 +152,15 @@ impl RunRequest {
         }
     }
 
-    /// Direct assignment has no choice of a device, and draws no Φ.
-    fn check_direct(&self, sampler: Algorithm) -> Result<()> {
+    /// Direct assignment has no choice of a device, draws no Φ, and is what a finish is made of.
+    fn check_direct(&self, sampler: Algorithm, finish: Finish) -> Result<()> {
         if sampler != Algorithm::Direct {
             return Ok(());
         }
         let is_gpu = !matches!(self.device, DeviceRequest::Auto | DeviceRequest::Cpu);
+        let has_finish = !matches!(finish, Finish::Auto | Finish::NONE);
         let settings = [
+            ("finish", has_finish, "direct assignment is what a finish is made of"),
             ("device", is_gpu, "direct assignment runs on the CPU"),
             ("kernel", self.kernel.is_some(), "direct assignment runs on the CPU"),
             ("team", self.team.is_some(), "direct assignment runs on the CPU"),

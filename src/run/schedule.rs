@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::advance::retry;
 use super::checkpoint::last_iteration;
-use super::folder::Folder;
+use super::folder::{Folder, FolderKind};
 use super::member::Member;
 use super::observer::{Event, Observer};
 use super::origin::Origin;
@@ -14,15 +14,18 @@ use super::plan::Until;
 use super::record::{ChainsRecord, Status};
 use super::results::last_state::read_last_state;
 use super::results::model_file::read_model;
+use super::results::unless_changed;
 use super::settled::{Judged, Traces, Verdict, looks, verdict};
+use super::together::At;
 use super::{Finished, Reported, Run};
-use crate::chain::{self, Chain, Start};
+use crate::chain::{Chain, Start};
+use crate::corpus::Topics;
 use crate::error::{Result, caught};
 
 /// A chain that waits for its turn: its state in the least room.
 struct Waiting {
     member: Member,
-    at: Start,
+    at: Start<Topics>,
 }
 
 impl Waiting {
@@ -50,6 +53,8 @@ impl Run {
         let (member, chain) = self.open(1, origins.remove(0), self.start, observer)?;
         let folder = member.folder.clone();
         let trained = caught(|| self.train_from(member, chain, origins, observer));
+        // Words of a file that somebody writes to can be any numbers.
+        let trained = trained.map_err(|error| self.corpus.blamed(error));
         if trained.is_err()
             && let Some(iteration) = last_iteration(&folder)
         {
@@ -77,7 +82,11 @@ impl Run {
             Until::Iterations => self.one_after_the_other(member, chain, observer)?,
             Until::Settled => self.in_turns(member, chain, origins, observer)?,
         };
-        let (out, corpus) = (self.asked.out.clone(), Arc::clone(&self.corpus));
+        let out = self.asked.out.clone();
+        let corpus = match &self.labels {
+            None => Arc::clone(&self.corpus),
+            Some(labels) => Arc::new(labels.on(&self.corpus)?),
+        };
         let mut outcome = Outcome { out, corpus, chains, interrupted };
         if self.asked.spec.chains > 1 {
             self.conclude(&mut outcome, &folder, observer)?;
@@ -124,7 +133,7 @@ impl Run {
         others: Vec<Origin>,
         observer: &mut dyn Observer,
     ) -> Result<EndedChains> {
-        let mut waiting = vec![Waiting { member, at: Start::of(&mut *chain)? }];
+        let mut waiting = vec![Waiting { member, at: chain.start()? }];
         drop(chain);
         if let Some(iteration) = self.asked.end {
             observer.event(&Event::EndKnown { iteration, from_before: true });
@@ -137,13 +146,16 @@ impl Run {
             }
             let (member, mut chain) = self.open(number, origin, Instant::now(), observer)?;
             observer.event(&Event::Waiting { chain: number, done: chain.state().iteration() });
-            waiting.push(Waiting { member, at: Start::of(&mut *chain)? });
+            waiting.push(Waiting { member, at: chain.start()? });
         }
         let stopped = match not_begun {
             None => self.to_the_end(&mut waiting, observer)?,
             Some(_) => None,
         };
         observer.event(&Event::Ending);
+        for Waiting { member, at } in &mut waiting {
+            member.journal.keep(at, observer)?;
+        }
         let interrupted = not_begun.or(stopped.filter(|_| waiting.iter().any(Waiting::is_cut)));
         let mut ended = Vec::new();
         for chain in waiting {
@@ -202,7 +214,7 @@ impl Run {
             member.journal.set_end(end);
             let is_cut = self.advance(&mut member, &mut *chain, to, observer)?;
             interrupted = is_cut.then_some(member.number);
-            chains.push(Waiting { member, at: Start::of(&mut *chain)? });
+            chains.push(Waiting { member, at: chain.start()? });
         }
         Ok(interrupted)
     }
@@ -210,7 +222,7 @@ impl Run {
     /// A chain whose turn it is.
     fn open_again(&self, Waiting { member, at }: Waiting) -> Result<(Member, Box<dyn Chain>)> {
         let params = self.asked.spec.params_of(member.number)?;
-        Ok((member, chain::open(Arc::clone(&self.corpus), params, at, &self.place)?))
+        Ok((member, At::Whole(at).open(&self.portion, params, &self.place)?))
     }
 
     fn verdict(&self, traces: &[Traces]) -> Verdict {
@@ -226,6 +238,9 @@ impl Run {
         record.chains = Some(chains);
         record.status = Status::ended(is_cut);
         retry(observer, false, || record.write(folder))?;
+        if self.front_end.page.is_none() {
+            return Ok(());
+        }
         let further = folder.further_chains();
         let folder_of = |number: u32| further.iter().find(|(found, _)| *found == number).map(|(_, it)| it);
         let reported = outcome.chains.iter().map(|chain| Reported {
@@ -237,8 +252,10 @@ impl Run {
         // The state of the first chain is on the disk by now, and nowhere else.
         let model = read_model(folder)?;
         let state = read_last_state(folder, &model)?;
-        let finished = Finished { corpus: &self.corpus, z: &state.z, model: &model, runs: &reported };
-        retry(observer, false, || self.front_end.write_page(&finished))
+        let finished = Finished { corpus: &outcome.corpus, z: &state.z, model: &model, runs: &reported };
+        retry(observer, false, || {
+            unless_changed(folder, FolderKind::Run, &outcome.corpus, || self.front_end.write_page(&finished))
+        })
     }
 
     fn chains_record(&self, chains: &[ChainOutcome], interrupted: bool) -> ChainsRecord {

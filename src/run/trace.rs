@@ -172,7 +172,8 @@ mod tests {
         };
         let mut rows = Rows::none();
         rows.trace.extend(format!("{}\n", row.fields().join(",")).bytes());
-        rows.timing.extend(b"1,0.000012,0,0,0,0,0,5,0,0,\"cpu (2 threads, \"\"x\"\")\",0.3700,16\n");
+        rows.timing
+            .extend(b"1,0.000012,0,0,0,0,0,5,0,0,\"cpu (2 threads, \"\"x\"\")\",0.3700,16,0.000004,80\n");
         rows.tokens_per_topic.extend(b"0,0,5\n0,3,2\n7,1,7\n");
         let history = History::read(&rows).expect("rows");
         assert_eq!(history.trace, [row]);

@@ -126,7 +126,7 @@ impl Reference {
         let Case { corpus, params, .. } = self.case.clone();
         let start = Start::first(&corpus, &params);
         let phi = phi_law(&params)?;
-        let mut device = Sampler::with_device(corpus, params, phi, start, make_device)?;
+        let mut device = Sampler::with_device(corpus.into(), params, phi, start, make_device)?;
         for (iteration, expected) in (1..).zip(&self.seen) {
             let progress = device.step()?;
             let seen = Seen::of(&mut device, &progress)?;

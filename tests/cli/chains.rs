@@ -236,7 +236,7 @@ fn interrupted_they_leave_results_and_go_on() {
     for flags in ["--chains 3 --iterations 250", "--until settled --chains 3 --iterations 250"] {
         let flags = format!("{flags} --trace-every 1 --init-topics 10");
         let run = folder.path(flags.replace(' ', ""));
-        let mut live = Live::train("sample", &run, &flags);
+        let mut live = Live::train("sample", &run, &format!("{flags} --grace 1h"));
         let second = chain(&run, 2).join("trace.csv");
         wait_for("rows of the second chain", || {
             (fs::read_to_string(&second).unwrap_or_default().lines().count() > 5).then_some(())

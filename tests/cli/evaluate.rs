@@ -97,7 +97,7 @@ fn other_corpora_are_prepared_as_the_runs_was() {
     evaluate(run.0.path(), &flags)
         .assert()
         .success()
-        .stdout(contains("nats per word, 2 tokens of 1 documents; 2 tokens of unknown words left out"));
+        .stdout(contains("nats per word, 2 tokens of 1 document; 2 tokens of unknown words left out"));
 }
 
 #[test]

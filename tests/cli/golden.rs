@@ -51,8 +51,9 @@ const CASES: &[(&str, &str, &str)] = &[
     ("held out", "sample", "--iterations 12 --holdout 0.1 --holdout-seed 3"),
     ("chains", "sample", "--iterations 10 --chains 3 --samples 2 --thin 2"),
     ("resumed", "sample", "--iterations 8 --trace-every 3|--resume --iterations 17 --samples 2"),
+    ("small", "small", "--iterations 10 --trace-every 2"),
     ("more chains", "small", "--iterations 8 --trace-every 2|--resume --chains 2"),
-    ("grown", "small", "--iterations 8 --trace-every 1 --gamma 300 --init sequential"),
+    ("grown", "small", "--phi ppu --iterations 8 --trace-every 1 --gamma 300 --init sequential"),
     ("annealed", "small", "--iterations 10 --trace-every 1 --discount 0.3 --anneal 10:5"),
     ("lda", "small", "--iterations 10 --trace-every 1 --psi uniform --max-topics 8"),
     ("sticks", "small", "--iterations 10 --trace-every 1 --psi sticks --alpha learn --gamma learn"),
@@ -60,8 +61,8 @@ const CASES: &[(&str, &str, &str)] = &[
     ("most topics", "small", "--iterations 3 --trace-every 1 --max-topics 65535 --init-topics 65534"),
     ("stuck", "empty-document", "--iterations 30 --trace-every 1 --max-topics 2 --init one --beta 1e-6"),
     ("giant", "giant", "--iterations 4 --trace-every 1 --init-topics 20"),
-    ("one word", "one-word", "--iterations 12 --trace-every 3 --init-topics 10"),
-    ("one document", "one-document", "--iterations 12 --trace-every 3 --init-topics 10"),
+    ("one word", "one-word", "--phi ppu --iterations 12 --trace-every 3 --init-topics 10"),
+    ("one document", "one-document", "--phi ppu --iterations 12 --trace-every 3 --init-topics 10"),
     ("text", "table.csv", "--iterations 10 --trace-every 5 --text-column text --id-column id"),
 ];
 

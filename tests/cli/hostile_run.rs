@@ -20,7 +20,7 @@ const LONG: Duration = Duration::from_secs(20);
 
 /// The commands, and the files that each of them reads.
 const READS: [(&str, &[&str]); 4] = [
-    ("topics", &["model.safetensors", "vocab.txt"]),
+    ("topics", &["model.safetensors", "vocab.txt", "topics.csv"]),
     ("infer", &["model.safetensors", "vocab.txt", "run.json"]),
     ("evaluate", &["model.safetensors", "vocab.txt", "run.json", "heldout.corpus", "state.gz"]),
     (

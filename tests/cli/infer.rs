@@ -35,8 +35,8 @@ fn new_text_is_prepared_as_the_runs_was() {
     let new = folder.write("new.txt", "A ship from New York, the harbours and a zeppelin\n");
     let out = folder.path("out");
     infer(run.0.path(), &new, &out, "--state").assert().success().stdout(contains(
-        "1 tokens (25.0 %) of 1 words that the model does not know: zeppelin\n\
-         1 documents, 3 known tokens in ",
+        "1 token (25.0 %) of 1 word that the model does not know: zeppelin\n\
+         1 document, 3 known tokens in ",
     ));
     let (_, tokens) = read_state(out.join("state.gz"));
     let words: Vec<&str> = tokens.iter().map(|token| token.word.as_str()).collect();

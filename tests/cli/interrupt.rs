@@ -1,7 +1,11 @@
 //! Ctrl-C and a termination signal: the run ends after a whole iteration, with a checkpoint and all its results.
 
+use std::process::Command;
+
 use serde_json::Value;
 
+#[cfg(target_os = "linux")]
+use super::hold::Hold;
 use super::live::{Live, wait_for_rows};
 use super::{Folder, RUN_FILES, csv_rows, hdp_gpu, names, read, read_state};
 
@@ -9,7 +13,7 @@ use super::{Folder, RUN_FILES, csv_rows, hdp_gpu, names, read, read_state};
 fn interrupt(signal: &str) {
     let folder = Folder::new();
     let out = folder.path("a run");
-    let mut run = Live::train("sample", &out, "--iterations 1000000 --trace-every 3");
+    let mut run = Live::train("sample", &out, "--iterations 1000000 --trace-every 3 --grace 1h");
     wait_for_rows(&out, 2);
     run.signal(signal);
     assert_eq!(run.exit_code(), Some(130));
@@ -53,11 +57,12 @@ fn by_the_end_of_the_terminal() {
 fn by_many_signals_at_once() {
     let folder = Folder::new();
     let out = folder.path("run");
-    let mut run = Live::train("sample", &out, "--iterations 1000000 --trace-every 3");
+    let mut run = Live::train("sample", &out, "--iterations 1000000 --trace-every 3 --grace 1h");
     wait_for_rows(&out, 2);
-    for signal in ["-HUP", "-HUP", "-TERM", "-INT", "-INT", "-TERM"] {
-        run.signal(signal);
-    }
+    // All of them from one process, within the second in which they count as one.
+    let script = "for signal in HUP HUP TERM INT INT TERM; do kill -$signal $0; done";
+    let sent = Command::new("sh").args(["-c", script, &run.id()]).status().expect("a shell");
+    assert!(sent.success());
     assert_eq!(run.exit_code(), Some(130));
     assert_eq!(names(&out), RUN_FILES);
 }
@@ -69,9 +74,11 @@ fn nohup_is_heeded() {
     let out = folder.path("run");
     let mut command = std::process::Command::new("nohup");
     command.arg(assert_cmd::cargo::cargo_bin!("hdp-gpu"));
-    command.args(["train", "sample", "--device", "cpu", "--iterations", "40", "--trace-every", "1", "--out"]);
-    let mut run = Live::start(command.arg(&out));
-    wait_for_rows(&out, 2);
+    command.args(["train", "sample", "--device", "cpu", "--iterations", "20", "--trace-every", "1", "--out"]);
+    let hold = Hold::at(command.arg(&out), &out, "write timing.csv 4");
+    let mut run = Live::start(&mut command);
+    hold.wait(&mut run);
     run.signal("-HUP");
+    hold.release();
     assert_eq!(run.exit_code(), Some(0), "{}", run.stderr());
 }

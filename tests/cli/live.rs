@@ -8,6 +8,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::Folder;
+#[cfg(target_os = "linux")]
+use super::hold::Hold;
 
 /// Far more than any wait takes.
 const PATIENCE: Duration = Duration::from_secs(240);
@@ -25,6 +27,29 @@ impl Drop for Live {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// The program, which hears the end of its terminal even where the tests themselves do not, as under nohup.
+fn program() -> Command {
+    let program = assert_cmd::cargo::cargo_bin!("hdp-gpu");
+    if cfg!(target_os = "linux") {
+        let mut command = Command::new("env");
+        command.arg("--default-signal=HUP").arg(program);
+        command
+    } else {
+        Command::new(program)
+    }
+}
+
+/// `train CORPUS --out OUT` with more flags, separated by spaces; on the CPU unless they name a device.
+pub(super) fn training(corpus: impl AsRef<OsStr>, out: &Path, flags: &str) -> Command {
+    let device: &[&str] = if flags.contains("--device") { &[] } else { &["--device", "cpu"] };
+    let mut command = program();
+    command.arg("train").arg(corpus).arg("--out").arg(out).args(device).args(flags.split_whitespace());
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
+    command
 }
 
 /// Waits until `done` gives something.
@@ -51,19 +76,29 @@ impl Live {
 
     /// Starts `train CORPUS --out OUT` with more flags, separated by spaces; on the CPU unless they name a device.
     pub(super) fn train(corpus: impl AsRef<OsStr>, out: &Path, flags: &str) -> Self {
-        let device: &[&str] = if flags.contains("--device") { &[] } else { &["--device", "cpu"] };
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("hdp-gpu"));
-        command.arg("train").arg(corpus).arg("--out").arg(out).args(device).args(flags.split_whitespace());
-        if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-            command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
-        }
-        Self::start(&mut command)
+        Self::start(&mut training(corpus, out, flags))
+    }
+
+    /// As [`Self::train`], and waits until it is held at a call on a file of the run.
+    #[cfg(target_os = "linux")]
+    pub(super) fn train_held(corpus: impl AsRef<OsStr>, out: &Path, flags: &str, call: &str) -> (Self, Hold) {
+        let mut command = training(corpus, out, flags);
+        let hold = Hold::at(&mut command, out, call);
+        let mut live = Self::start(&mut command);
+        hold.wait(&mut live);
+        (live, hold)
     }
 
     /// Its process.
     #[cfg(unix)]
     pub(super) fn id(&self) -> String {
         self.child.id().to_string()
+    }
+
+    /// What it reads from, if that is a pipe.
+    #[cfg(target_os = "linux")]
+    pub(super) fn stdin(&mut self) -> std::process::ChildStdin {
+        self.child.stdin.take().expect("a pipe")
     }
 
     /// What it has said so far.

@@ -10,13 +10,21 @@ mod disk;
 mod doc_topics;
 mod doctor;
 mod evaluate;
+mod files;
+mod finish;
 mod golden;
+#[cfg(target_os = "linux")]
+mod hold;
 #[cfg(unix)]
 mod hostile_run;
 mod infer;
 #[cfg(unix)]
 mod interrupt;
+#[cfg(target_os = "linux")]
+mod limits;
 mod live;
+#[cfg(target_os = "linux")]
+mod mapped;
 #[cfg(target_os = "linux")]
 mod memory;
 mod messages;
@@ -29,7 +37,12 @@ mod report;
 mod result_files;
 mod results;
 mod resume;
+#[cfg(target_os = "linux")]
+#[path = "../common/seam.rs"]
+mod seam;
 mod settings;
+#[cfg(target_os = "linux")]
+mod signals;
 mod synth;
 mod text;
 mod topics;
@@ -48,6 +61,7 @@ use tempfile::TempDir;
 /// Every file of a finished run.
 const RUN_FILES: &[&str] = &[
     "checkpoint",
+    "doc-topics-wide.csv",
     "doc-topics.csv",
     #[cfg(feature = "parquet")]
     "doc-topics.parquet",

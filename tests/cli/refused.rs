@@ -67,9 +67,13 @@ fn texts() {
     check(b"caf\x82\n", "--encoding shift_jis", "corpus:1: byte 4 of the file (0x82) is not Shift_JIS; ");
     check("\n\n", "--format text", "corpus: has no tokens; ");
     check("some words\n", "--vocab none", "--vocab: ");
-    check("some words\n", "", "corpus: none of its 2 tokens is left after preparation: ");
+    check("some words\n", "--min-count 2", "corpus: none of its 2 tokens is left after preparation: ");
     check("a,b\n1,2\n", "--format csv", "corpus:1: no column is called 'text' (the columns: a, b); ");
     check("a,text\n1,2,3\n", "--format csv", "corpus:2: has 3 fields, and the header 2; ");
+    let offered = "corpus:1: no column is called 'text' (the columns: id, body); give --text-column body";
+    check("id;body\n1;x\n", "--format csv", offered);
+    check("[{\"text\": 1}]", "", "corpus:1: the field 'text' is not a string; ");
+    check("%PDF-1.7\n", "", "corpus: is a PDF or a scan; convert it to text, for example with pdftotext, ");
     check("{\"text\": 1}\n", "", "corpus:1: the field 'text' is not a string; ");
     check("one\n", "--format mallet", "corpus:1: 'one' is not 'id label text'; ");
     check("one\n", "--format folder", "corpus: is not a folder; ");
@@ -80,11 +84,13 @@ fn preparation() {
     for (flags, expected) in [
         ("--text-column a", "--text-column: "),
         ("--id-column a", "--id-column: "),
+        ("--delimiter semicolon", "--delimiter: "),
+        ("--skip-bad", "--skip-bad: "),
         ("--token-pattern (", "--token-pattern: unclosed group; "),
         ("--max-doc-share 0", "--max-doc-share: 0 cannot be used; "),
         ("--max-doc-share 50", "--max-doc-share: 50 cannot be used; "),
         ("--bigrams -0.5", "--bigrams: -0.5 cannot be used; "),
-        ("--stem klingon", "--stem: no stemmer is called 'klingon'; give arabic, "),
+        ("--stem klingon", "--stem: no stemmer is called 'klingon'; give auto or arabic, "),
         ("--stem english --keep-case", "--stem: "),
         ("--extra-stopwords corpus-is-not-here", "corpus-is-not-here: cannot be read: "),
     ] {
@@ -97,6 +103,8 @@ fn preparation() {
         ("--keep-case", ""),
         ("--encoding", "latin1"),
         ("--text-column", "a"),
+        ("--delimiter", "tab"),
+        ("--skip-bad", ""),
     ] {
         check(UCI, &format!("--vocab none {flag} {value}"), &format!("{flag}: "));
         let folder = Folder::new();
@@ -244,5 +252,17 @@ fn synthetic_corpora() {
         synth.args(["synth", flag, value, "--out"]).arg(&out);
         let line = refused(&mut synth, &out);
         assert!(line.starts_with(&format!("{flag}: ")), "{line}");
+    }
+}
+
+#[test]
+fn processes_that_were_started_together_and_do_not_find_each_other() {
+    let folder = Folder::new();
+    let out = folder.path("run");
+    for size in ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"] {
+        let mut command = train("sample", &out, "--iterations 1");
+        command.env("SLURM_STEP_ID", "0").env("SLURM_PROCID", "0");
+        let line = refused_by_any(command.env(size, "3"), &out);
+        assert!(line.contains(&format!("3 processes were started together ({size})")), "{line}");
     }
 }

@@ -98,8 +98,43 @@ fn several_runs_are_laid_over_each_other() {
     assert_eq!(data["runs"].as_array().map(Vec::len), Some(2));
     assert_eq!(data["runs"][1]["trace"]["iteration"].as_array().map(Vec::len), Some(41));
     assert!(data["diagnostics"][0]["rhat"].as_f64().is_some());
+    // Both have found the larger themes of the sample.
+    let matching = &data["matching"];
+    assert_eq!(matching["runs"], serde_json::json!([0, 1]));
+    let found = |topic: &serde_json::Value| {
+        topic["found"].as_array().expect("runs").iter().filter(|found| !found.is_null()).count()
+    };
+    let topics = matching["topics"].as_array().expect("topics");
+    let runs: Vec<usize> = topics.iter().map(found).collect();
+    assert!(
+        runs.is_sorted_by(|a, b| a >= b) && runs.iter().filter(|&&runs| runs == 2).count() > 8,
+        "{runs:?}"
+    );
+    let label = topics[0]["label"].as_array().expect("words");
+    assert!((1..=3).contains(&label.len()) && topics[0]["found"][1][2].as_f64().is_some_and(|it| it >= 0.8));
     assert!(data["settled"][0].as_str().is_some_and(|sentence| sentence.contains("R-hat")));
     hdp_gpu().arg("report").arg(folder.path("none")).assert().code(2);
+}
+
+#[test]
+fn topics_have_labels_marks_and_a_size_from_which_they_are_shown() {
+    let run = trained("sample", "--iterations 60");
+    let shown = data(&read(run.path("report.html")));
+    assert_eq!(shown["matching"], serde_json::Value::Null);
+    let topics = shown["topics"].as_array().expect("topics");
+    let table = super::csv_rows(run.path("topics.csv"));
+    assert!(shown["fold_below"].as_u64().is_some_and(|below| (1..=154).contains(&below)));
+    for (topic, row) in topics.iter().zip(&table[1..]) {
+        let places = topic["label"].as_array().expect("a label").iter().filter_map(serde_json::Value::as_u64);
+        let words: Vec<&str> = places.filter_map(|at| shown["words"][at as usize].as_str()).collect();
+        assert_eq!(words.join(" "), row[11]);
+        assert_eq!(topic["distinctiveness"].as_f64(), row[12].parse().ok());
+        assert_eq!(topic["background"], row[13] == "1");
+    }
+    let out = run.path("other.html");
+    let fold = ["--fold-below", "1%", "--out"];
+    hdp_gpu().arg("report").arg(run.0.path()).args(fold).arg(&out).assert().success();
+    assert_eq!(data(&read(&out))["fold_below"], 1533);
 }
 
 #[test]

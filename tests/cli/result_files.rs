@@ -41,7 +41,8 @@ fn topics_are_ranked_and_measured() {
     let run = trained("sample", "--preset paper --iterations 5 --init-topics 50");
     let (rows, model) = (csv_rows(run.path("topics.csv")), model(&run));
     let header = "topic,tokens,documents,share,psi,words,relevant_words,npmi,umass,exclusivity";
-    assert_eq!(rows[0].join(","), header);
+    let added = "rank,label,distinctiveness,background";
+    assert_eq!(rows[0].join(","), format!("{header},{added}"));
     let mut documents: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
     for token in read_state(run.path("state.gz")).1 {
         documents.entry(token.topic).or_default().push(token.doc);
@@ -52,7 +53,9 @@ fn topics_are_ranked_and_measured() {
         .lines()
         .map(|line| (line.split('\t').next().expect("a topic"), line.rsplit('\t').next().expect("words")))
         .collect();
-    for row in &rows[1..] {
+    for (row, rank) in rows[1..].iter().zip(1..) {
+        assert_eq!(number::<usize>(&row[10]), rank);
+        assert!(row[11].split(' ').all(|word| row[6].split(' ').any(|other| other == word)), "{row:?}");
         let k: u16 = number(&row[0]);
         let docs = documents.get_mut(&k).expect("a topic with tokens");
         assert_eq!(number::<usize>(&row[1]), docs.len());
@@ -75,7 +78,7 @@ fn a_topic_with_one_word_has_no_coherence() {
     let run = trained(corpus, &format!("{KEEP_ALL} --iterations 1 --max-topics 1"));
     let rows = csv_rows(run.path("topics.csv"));
     assert_eq!(rows[1][..4].join(","), "0,3,1,1.0");
-    assert_eq!(rows[1][5..].join(","), "ash,ash,,,1.0");
+    assert_eq!(rows[1][5..].join(","), "ash,ash,,,1.0,1,ash,,0");
     // All topics have tokens of the document, so nothing is left.
     assert_eq!(read(run.path("doc-topics.csv")), "document,name,tokens,topic,share\n1,1,3,0,1.0\n");
     let map: Value = serde_json::from_str(&read(run.path("ldavis.json"))).expect("JSON");
@@ -159,6 +162,74 @@ fn words_have_their_topics_most_tokens_first() {
         by_topic.sort_unstable();
         assert_eq!(by_topic, column.iter().collect::<Vec<_>>());
     }
+}
+
+/// Cells that a spreadsheet would run as formulas, in values and in the names of columns.
+#[test]
+fn no_cell_is_run_by_a_spreadsheet() {
+    let (folder, run) = (Folder::new(), Folder::new());
+    let rows = [
+        "=1+1,=1+1 ash birch,@sum,-5",
+        "+cmd|x,ash birch cedar,'tis,+2.5",
+        "'=a,birch cedar,''=a,-b",
+        "plain,ash cedar,\tb,'",
+    ];
+    let corpus = folder.write("table.csv", format!("id,text,@place,=year\n{}\n", rows.join("\n")));
+    let flags =
+        "--id-column id --token-pattern \\S+ --max-topics 5 --init-topics 2 --iterations 3 --force --quiet";
+    train(corpus, run.0.path(), &format!("{KEEP_ALL} {flags}")).assert().success();
+    for name in ["doc-topics.csv", "doc-topics-wide.csv", "topics.csv", "topic-docs.csv"] {
+        for cell in records(run.path(name)).iter().flatten() {
+            let runs = cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && cell.parse::<f64>().is_err();
+            assert!(!runs, "{name}: {cell}");
+        }
+    }
+    let table = records(run.path("doc-topics-wide.csv"));
+    assert_eq!(table[0][1..5].join("|"), "name|tokens|'@place|'=year");
+    assert_eq!(table[1][1..5].join("|"), "'=1+1|3|'@sum|-5");
+    assert_eq!(table[2][1..5].join("|"), "'+cmd|x|3|'tis|+2.5");
+    assert_eq!(table[3][1..5].join("|"), "''=a|2|'''=a|'-b");
+    assert_eq!(table[4][3..5].join("|"), "'\tb|'");
+    // What is read back makes the same page.
+    let page = read(run.path("report.html"));
+    super::hdp_gpu().arg("report").arg(run.0.path()).assert().success();
+    assert!(read(run.path("report.html")) == page, "another page");
+    let data = super::report::data(&page);
+    assert_eq!(data["metadata"], serde_json::json!(["@place", "=year"]));
+    let mut documents: Vec<_> = data["documents"].as_array().expect("documents").iter().collect();
+    documents.sort_by_key(|document| document["number"].as_u64());
+    assert_eq!(documents[2]["name"], "'=a");
+    assert_eq!(documents[2]["meta"], serde_json::json!(["''=a", "-b"]));
+}
+
+/// The plain table: a column for each topic that has tokens, and rows that sum to 1.
+#[test]
+fn the_wide_table_is_theta() {
+    for flags in ["--iterations 3", "--iterations 8 --samples 4 --thin 2"] {
+        let run = text_run(flags);
+        let table = records(run.path("doc-topics-wide.csv"));
+        let topics = integers(run.path("theta.npz"), "topics");
+        let header = ["document", "name", "tokens", "topic", "place", "meta_topic"].map(str::to_owned);
+        assert_eq!(table[0][..6], header);
+        let columns: Vec<String> = topics.iter().map(|k| format!("topic_{k}")).collect();
+        assert_eq!((&table[0][6..], table.len()), (&columns[..], 5));
+        let long = records(run.path("doc-topics.csv"));
+        for row in &table[1..] {
+            let shares: Vec<f64> = row[6..].iter().map(|share| number(share)).collect();
+            assert_relative_eq!(shares.iter().sum::<f64>(), 1.0, epsilon = 1e-12);
+            for stored in long[1..].iter().filter(|stored| stored[0] == row[0] && stored[6] != "-1") {
+                let at = topics.iter().position(|k| k.to_string() == stored[6]).expect("an active topic");
+                assert_eq!(shares[at], number::<f64>(&stored[7]));
+            }
+        }
+        assert_eq!(integers(run.path("theta.npz"), "shape"), [4, topics.len() as i64]);
+        assert!(topics.is_sorted() && topics.len() == array(run.path("theta.npz"), "alpha_psi").len());
+    }
+}
+
+/// The whole numbers of an array in an npz file.
+fn integers(path: impl AsRef<Path>, name: &str) -> Vec<i64> {
+    array(path, name).into_iter().map(|value| value.to_bits() as i64).collect()
 }
 
 /// The f64 values of an array in an npz file.

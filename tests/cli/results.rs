@@ -77,7 +77,7 @@ fn the_timing_has_every_iteration() {
     let run = trained("sample", "--iterations 7");
     let timing = csv_rows(run.path("timing.csv"));
     let header = "iteration,seconds,phi_seconds,alias_seconds,z_seconds,count_seconds,l_psi_seconds,\
-                  tokens_per_second,bytes_up,bytes_down,device,gpu_share,team";
+                  tokens_per_second,bytes_up,bytes_down,device,gpu_share,team,comm_seconds,comm_bytes";
     assert_eq!(timing[0].join(","), header);
     assert_eq!(column(&timing, 0), (1..=7).collect::<Vec<_>>());
     for row in &timing[1..] {
@@ -86,7 +86,7 @@ fn the_timing_has_every_iteration() {
         // The parts are rounded to microseconds.
         assert!(seconds[1..].iter().sum::<f64>() <= seconds[0] + 1e-5, "{row:?}");
         assert!(row[10].starts_with("cpu"), "{row:?}");
-        assert_eq!(row[11..], ["0.0000", ""], "{row:?}");
+        assert_eq!(row[11..], ["0.0000", "", "0.000000", "0"], "{row:?}");
     }
 }
 
@@ -97,7 +97,7 @@ fn run_json_has_every_setting() {
     let settings = json!({
         "preset": "paper", "alpha": 0.1, "beta": 0.02, "gamma": 1.0, "max_topics": 1000, "init": "one",
         "learn": {"alpha": null, "beta": null, "gamma": null}, "psi": "sticks", "discount": 0.0, "grow": false, "anneal": null,
-        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5, "chains": 1, "until": "iterations", "no_text": false,
+        "seed": 7, "sampler": "ppu", "phi": "ppu", "iterations": 2, "trace_every": 10, "samples": 1, "thin": 5, "finish": "0", "chains": 1, "until": "iterations", "no_text": false,
         "device": "cpu", "kernel": "auto", "team": null, "on_device_error": "cpu",
     });
     assert_eq!(info["settings"], settings);

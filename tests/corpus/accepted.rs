@@ -129,10 +129,10 @@ fn foreign_line_ends_marks_and_blanks_are_accepted() {
 
 #[test]
 fn text_keeps_its_order_and_sorts_its_vocabulary() {
-    let loaded = text("The cat's 2nd CAT, 42!\n\nÉté ΟΔΟΣ the\n");
+    let loaded = text("The cat-flap 2nd CAT, 42!\n\nÉté ΟΔΟΣ the\n");
     assert_eq!(loaded.format, "text");
     let corpus = &loaded.corpus;
-    assert_eq!(corpus.vocab, ["2nd", "cat", "cat's", "the", "été", "οδος"]);
+    assert_eq!(corpus.vocab, ["2nd", "cat", "cat-flap", "the", "été", "οδος"]);
     assert_eq!(corpus.w, [3, 2, 0, 1, 4, 5, 3]);
     assert_eq!(corpus.doc_start, [0, 4, 4, 7]);
     assert_eq!(loaded.notes.empty_docs, 1);

@@ -327,7 +327,10 @@ fn words_and_labels_that_do_not_fit_are_refused() {
     let error = refused(from_tokens(&[["ash"]], &columns));
     assert!(error.starts_with("corpus: 1 documents have 0 values of metadata;"), "{error}");
     assert!(refused(from_texts::<&str>(&[], &keep_all)).starts_with("corpus: has no tokens;"));
-    let gone = refused(from_texts(&["ash elm"], &DocumentOptions::default()));
+    let gone = refused(from_texts(
+        &["ash elm"],
+        &by(PrepareOptions { min_count: Some(2), ..PrepareOptions::default() }),
+    ));
     assert!(gone.starts_with("corpus: none of its 2 tokens is left after preparation: left out"), "{gone}");
 }
 

@@ -3,14 +3,18 @@
 mod accepted;
 #[path = "../common/mod.rs"]
 mod common;
+mod files;
 mod formats;
 mod in_memory;
+mod objects;
 mod preparation;
 mod prepared;
 mod properties;
 mod refused;
 mod states;
+mod tables;
 mod texts;
+mod words;
 
 use std::fs;
 use std::io::Write;

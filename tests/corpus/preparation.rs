@@ -6,6 +6,7 @@ use hdp_gpu::corpus::{
     Dropped, DroppedDocument, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource, Tally,
     VocabSource, read,
 };
+use hdp_gpu::params::Preset;
 use hdp_gpu::{Error, Result};
 
 use super::{Folder, input_error, read_bytes};
@@ -43,11 +44,13 @@ fn tally(words: u64, tokens: u64) -> Tally {
     Tally { words, tokens }
 }
 
+/// What has to be left of text by the paper's preset, which users rely on.
 #[test]
-fn text_is_prepared_as_in_the_paper_unless_told_otherwise() {
+fn thresholds_of_the_paper() {
     let long = "the Forest and the river ".repeat(5);
     let content = format!("{long}\nA forest, a RIVER: mountain\n\n{long}unique of it don’t\n");
-    let loaded = read_with(&content, PrepareOptions::default()).expect("a corpus");
+    let paper = PrepareOptions { preset: Preset::Paper, ..PrepareOptions::default() };
+    let loaded = read_with(&content, paper.clone()).expect("a corpus");
     assert_eq!(docs(&loaded), ["forest river ".repeat(5).trim(), "", "", "forest river ".repeat(5).trim()]);
     let notes = &loaded.notes;
     let expected = Dropped {
@@ -68,14 +71,77 @@ fn text_is_prepared_as_in_the_paper_unless_told_otherwise() {
         ]
     );
     assert_eq!(expected.documents[0].reason(&loaded.preparation), "2 words left, fewer than 10");
-    let Preparation { min_count, min_doc_length, stopwords, .. } = loaded.preparation;
-    assert_eq!((min_count, min_doc_length, stopwords.language.as_deref()), (10, 10, Some("en")));
+    let Preparation { min_count, min_doc_length, stopwords, .. } = &loaded.preparation;
+    assert_eq!((*min_count, *min_doc_length, stopwords.language.as_deref()), (10, 10, Some("en")));
+    let chosen = notes.chosen.lines(&loaded.preparation);
+    assert!(!chosen.iter().any(|line| line.contains("min_count")), "nothing was chosen: {chosen:?}");
+    // What is given beside it counts.
+    let given = PrepareOptions { min_count: Some(1), min_doc_length: Some(3), ..paper };
+    let Preparation { min_count, min_doc_length, .. } =
+        read_with(&content, given).expect("a corpus").preparation;
+    assert_eq!((min_count, min_doc_length), (1, 3));
+}
+
+/// Documents of `length` words, of which each word occurs in several and one in each nowhere else.
+fn made_up(docs: usize, length: usize) -> String {
+    let word = |d: usize, i: usize| format!("word{} ", (d * 31 + i * 17) % (docs * length / 40).max(5));
+    (0..docs).map(|d| (1..length).map(|i| word(d, i)).collect::<String>() + &format!("once{d}\n")).collect()
+}
+
+#[test]
+fn thresholds_go_by_the_size_of_the_corpus() {
+    for (docs, length, min_count, min_doc_length) in [
+        (3, 10, 1, 1),
+        (64, 10, 2, 1),
+        (64, 30, 2, 1),
+        (100, 200, 3, 3),
+        (2_000, 20, 4, 4),
+        (1_000, 300, 10, 10),
+    ] {
+        let loaded = read_with(&made_up(docs, length), PrepareOptions::default()).expect("a corpus");
+        let settings = &loaded.preparation;
+        assert_eq!(
+            (settings.min_count, settings.min_doc_length),
+            (min_count, min_doc_length),
+            "{docs} of {length}"
+        );
+        assert_eq!(loaded.notes.dropped.documents, [], "{docs} of {length}");
+        let tokens = docs * length;
+        assert_eq!(
+            loaded.notes.chosen.lines(settings)[1],
+            format!(
+                "chosen: `min_count` {min_count} and `min_doc_length` {min_doc_length}, for {docs} documents with {tokens} tokens \
+                 that are no stop words"
+            )
+        );
+        assert_eq!(loaded.notes.dropped.rare_words.words, if min_count > 1 { docs as u64 } else { 0 });
+    }
+}
+
+#[test]
+fn it_is_told_when_most_of_a_corpus_has_gone() {
+    let paper = PrepareOptions { preset: Preset::Paper, ..PrepareOptions::default() };
+    let kept = "ash birch ".repeat(10) + "\n";
+    let content = kept.clone() + &"elm oak fir ash\n".repeat(3);
+    let warnings = read_with(&content, paper.clone()).expect("a corpus").notes.warnings();
+    assert_eq!(
+        warnings,
+        ["3 of 4 documents were emptied; lower `min_count` or `min_doc_length` if that is too many"]
+    );
+    let rare: String = (0..40).map(|i| format!("rare{i} ")).collect();
+    let warnings = read_with(&(kept + &rare), paper).expect("a corpus").notes.warnings();
+    assert_eq!(
+        warnings,
+        [
+            "40 of 60 tokens that are no stop words were left out; lower `min_count` or `min_doc_length` if that is too many"
+        ]
+    );
 }
 
 #[test]
 fn words_are_unicodes_or_a_patterns() {
     let content = "L'été, state-of-the-art 3D x2 42 Don't\n";
-    assert_eq!(prepared(content, keep_all()), ["l'été state of the art 3d x2 don't"]);
+    assert_eq!(prepared(content, keep_all()), ["l'été state-of-the-art 3d x2 don't"]);
     let with = |pattern: &str| PrepareOptions { token_pattern: Some(pattern.into()), ..keep_all() };
     assert_eq!(prepared(content, with(r"\p{L}+")), ["l été state of the art d x don t"]);
     assert_eq!(prepared(content, with(r"[A-Z]?")), ["l d d"], "the text as it is written, no empty words");
@@ -104,8 +170,8 @@ fn stop_words_by_language_and_file() {
     let content = "The ash DER Elm Don’t fir und birch\n";
     let language = |code: &str| StopwordSource::Language(code.into());
     assert_eq!(prepared(content, with(language("en"), &[])), ["ash DER Elm fir und birch"]);
-    assert_eq!(prepared(content, with(language("de"), &[])), ["The ash Elm Don’t fir birch"]);
-    assert_eq!(prepared(content, with(StopwordSource::File(file.clone()), &[])), ["The DER Don’t fir und"]);
+    assert_eq!(prepared(content, with(language("de"), &[])), ["The ash Elm Don't fir birch"]);
+    assert_eq!(prepared(content, with(StopwordSource::File(file.clone()), &[])), ["The DER Don't fir und"]);
     let extra = [file.clone(), folder.write("more", "fir")];
     assert_eq!(prepared(content, with(language("en"), &extra)), ["DER und"]);
 

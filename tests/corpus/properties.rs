@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hdp_gpu::corpus::{Format, PrepareOptions, ReadOptions, TextOptions, VocabSource, read};
+use hdp_gpu::corpus::{
+    Format, Language, Loaded, Preparation, PrepareOptions, ReadOptions, TextOptions, VocabSource, read,
+};
 use hdp_gpu::{Corpus, Error};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -93,7 +95,7 @@ fn stemmers() -> Vec<String> {
     let prepare = PrepareOptions { stem: Some("none".into()), ..PrepareOptions::keep_all() };
     match read_bytes("a\n", &ReadOptions { prepare, ..ReadOptions::default() }) {
         Err(Error::Setting { remedy, .. }) => {
-            remedy.trim_start_matches("give ").split(", ").map(str::to_owned).collect()
+            remedy.trim_start_matches("give auto or ").split(", ").map(str::to_owned).collect()
         }
         other => panic!("no languages: {other:?}"),
     }
@@ -116,6 +118,28 @@ proptest! {
             prop_assert!(loaded.expect("words").corpus.vocab.iter().all(|word| !word.is_empty()));
         }
     }
+}
+
+/// What a run from before there were versions of the rules has in run.json.
+fn first_rules() -> Preparation {
+    let text = json!({
+        "encoding": "UTF-8", "text_column": null, "id_column": null, "token_pattern": null, "lowercase": true,
+        "stem": null, "bigrams": null,
+    });
+    let settings = json!({
+        "text": text, "stopwords": {"language": null, "words": []}, "min_word_length": 1, "min_count": 0,
+        "max_doc_share": null, "min_doc_length": 0,
+    });
+    serde_json::from_value(settings).expect("settings of a run")
+}
+
+/// The words of a text, in their order.
+fn words_of(text: &str, options: &ReadOptions) -> Vec<String> {
+    let found = read_bytes(json!({ "text": text }).to_string(), options);
+    found.map_or_else(
+        |_| Vec::new(),
+        |Loaded { corpus, .. }| corpus.w.iter().map(|&v| corpus.vocab[v as usize].clone()).collect(),
+    )
 }
 
 proptest! {
@@ -176,6 +200,7 @@ proptest! {
         read_every_way(format!("#doc source pos typeindex type topic\n0 a 0 0 b 0\n{text}").as_bytes());
     }
 
+    /// By the first version of the rules, and by those of now in text that they say nothing of.
     #[test]
     fn words_are_those_of_unicode_in_lower_case(
         text in any::<String>(),
@@ -184,11 +209,44 @@ proptest! {
         for text in [text, tricky] {
             let words = text.unicode_words().filter(|word| word.contains(char::is_alphabetic));
             let expected: Vec<String> = words.map(str::to_lowercase).collect();
-            let found = read_bytes(json!({ "text": text }).to_string(), &options(None, VocabSource::Beside));
-            let found = found.map_or_else(|_| Vec::new(), |loaded| {
-                loaded.corpus.w.iter().map(|&v| loaded.corpus.vocab[v as usize].clone()).collect()
-            });
-            prop_assert_eq!(found, expected);
+            let like = Some(first_rules());
+            prop_assert_eq!(words_of(&text, &ReadOptions { like, ..ReadOptions::default() }), expected.clone());
+            let says_nothing = |c: char| !"'-._@:wW\u{ad}\u{2010}\u{2011}\u{2018}\u{2019}\u{2bc}\u{ff07}".contains(c);
+            if text.chars().all(|c| says_nothing(c) && (c < '\u{e00}' || c == '\u{3000}')) {
+                prop_assert_eq!(words_of(&text, &options(None, VocabSource::Beside)), expected);
+            }
+        }
+    }
+
+    /// Text long enough to be looked at, of any scripts.
+    #[test]
+    fn no_text_makes_its_recognition_panic(
+        any in any::<String>(),
+        likely in "([a-zéßøıłа-яіα-ωا-يא-תअ-हก-ฮァ-ン一-鿿가-힣\u{301}'. ]{1,20} ){1,4}",
+    ) {
+        for text in [any, likely] {
+            let text = format!("{text} ").repeat(400 / (text.len() + 1) + 1);
+            let prepare = PrepareOptions { stopwords: None, ..PrepareOptions::keep_all() };
+            words_of(&text, &ReadOptions { prepare, ..ReadOptions::default() });
+        }
+    }
+
+    /// Whatever text comes, its words have a letter, are in lower case and have nothing at their ends.
+    #[test]
+    fn words_are_words(
+        text in any::<String>(),
+        tricky in "[a-zÉ.,:;'’ʼ＇\"_0-9\u{301}\u{200d}\u{ad}אカ人ก\u{3000}@w/l-]{0,40}",
+        language in prop::sample::select(vec!["en", "fr", "it", "ca", "zh"]),
+    ) {
+        for text in [text, tricky] {
+            let language = Some(Language::Code(language.into()));
+            let prepare = PrepareOptions { language, ..PrepareOptions::keep_all() };
+            for word in words_of(&text, &ReadOptions { prepare, ..ReadOptions::default() }) {
+                prop_assert!(word.contains(char::is_alphabetic), "{word:?}");
+                prop_assert_eq!(word.to_lowercase(), word.clone());
+                prop_assert_eq!(word.trim().trim_matches(['\'', '_', '-', '.', '\u{ad}']), &word);
+                prop_assert!(!word.contains(['’', 'ʼ', '＇', '\u{ad}', ' ']), "{word:?}");
+            }
         }
     }
 

@@ -79,7 +79,7 @@ impl ZStep {
             Algorithm::Ppu { phi: PhiLaw::Dirichlet } => {
                 Self::Rows(DirichletRows::new(&counts.n), tables, cpu(z))
             }
-            Algorithm::Direct => Self::Collapsed(CollapsedTopics::new(z, &counts.n)),
+            Algorithm::Direct => Self::Collapsed(CollapsedTopics::new(z, corpus)),
         }
     }
 
@@ -121,7 +121,7 @@ impl Assembled {
         Self {
             z_step: ZStep::new(corpus, &params, z, &counts),
             corpus: Arc::clone(corpus),
-            lengths: Lengths::of(corpus),
+            lengths: Lengths::of(&corpus.doc_start),
             params,
             mutation,
             counts,

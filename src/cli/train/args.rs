@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use hdp_gpu::run::{Every, Mode, RunRequest, Until};
+use hdp_gpu::run::{Every, Finish, Mode, RunRequest, Until};
 
 use super::model_args::ModelArgs;
 use crate::cli::corpus_args::CorpusArgs;
@@ -24,7 +24,7 @@ pub(in crate::cli) struct TrainArgs {
     iterations: Option<u32>,
 
     #[command(flatten)]
-    model: ModelArgs,
+    pub(super) model: ModelArgs,
 
     /// Chains of the model, with the seeds SEED, SEED + 1 and so on: the first in --out, the others in --out/chains, and the
     /// traces of all in the report [default: 1; with --until settled 4]
@@ -49,6 +49,11 @@ pub(in crate::cli) struct TrainArgs {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     thin: Option<u32>,
 
+    /// Sweeps of direct assignment, which draws no Φ, on a copy of each state that results are made of; the chain goes on as if there were
+    /// none [default: auto, up to 40 sweeps over all states together, on corpora of up to 2 million tokens; paper: 0]
+    #[arg(long, value_name = "SWEEPS|auto")]
+    finish: Option<Finish>,
+
     /// How often a checkpoint is written, from which --resume goes on: a number of iterations, or a time such as
     /// 30s, 10m or 2h; also at the end and at Ctrl-C
     #[arg(long, value_name = "ITERATIONS|TIME", default_value = "10m", value_parser = parse_every, allow_hyphen_values = true)]
@@ -67,7 +72,7 @@ pub(in crate::cli) struct TrainArgs {
     no_text: bool,
 
     /// Go on with the run in --out from its last checkpoint, to the same result as if it had never stopped; flags that
-    /// are left out are as they were, but for those of the corpus and its preparation. More --iterations make a finished
+    /// are left out are as they were, but for those that say what the corpus is. More --iterations make a finished
     /// run longer. A run without a checkpoint starts from the beginning
     #[arg(long, conflicts_with = "force")]
     resume: bool,
@@ -79,6 +84,10 @@ pub(in crate::cli) struct TrainArgs {
     /// How long the end of a run waits for a disk that refuses its results
     #[arg(long, hide = true, default_value = "1h", value_parser = parse_time)]
     pub(super) disk_patience: Duration,
+
+    /// Time that results have after Ctrl-C or a signal to end; the iteration is ended and a checkpoint written in any case
+    #[arg(long, value_name = "TIME", default_value = "1500ms", value_parser = parse_time)]
+    pub(super) grace: Duration,
 
     /// Print nothing but warnings and errors
     #[arg(long)]
@@ -118,6 +127,7 @@ impl TrainArgs {
             trace_every: self.trace_every,
             samples: self.samples,
             thin: self.thin,
+            finish: self.finish,
             chains: self.chains,
             until: self.until.map(|until| match until {
                 UntilArg::Iterations => Until::Iterations,
@@ -134,8 +144,11 @@ impl TrainArgs {
     }
 }
 
-/// `500` or `10m`.
-fn parse_every(text: &str) -> Result<Every, String> {
+/// How often a checkpoint is written: `500` iterations or `10m`.
+///
+/// # Errors
+/// Says what to give.
+pub fn parse_every(text: &str) -> Result<Every, String> {
     let every = text.parse().map(Every::Iterations).or_else(|_| parse_time(text).map(Every::Time));
     match every {
         Ok(Every::Iterations(0) | Every::Time(Duration::ZERO)) | Err(_) => {

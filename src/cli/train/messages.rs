@@ -1,29 +1,66 @@
 //! What `train` says before, at the end, and when something is not as it should be.
 
+use std::collections::HashMap;
+
 use hdp_gpu::Result;
 use hdp_gpu::RunRecord;
 use hdp_gpu::device::{AutoChoice, cpu};
-use hdp_gpu::params::{Learn, MAX_TOPICS};
-use hdp_gpu::run::folder::chain_path;
+use hdp_gpu::params::{Learn, MAX_TOPICS, Preset, Size};
+use hdp_gpu::run::folder::{Folder, chain_path};
 use hdp_gpu::run::record::CorpusRecord;
+use hdp_gpu::run::results::read_back::read_spread;
+use hdp_gpu::run::together::RankRecord;
 use hdp_gpu::run::{ChainOutcome, Event, Outcome};
 
 use crate::cli::command::resume_command;
+use crate::cli::topic_list::TopicList;
+use crate::cli::wording::counted;
 use crate::cli::{eprint_line, evaluate, topics};
 
 /// What is trained on, and where, with the reason for that device.
 pub(in crate::cli) fn announcement(record: &RunRecord, reason: Option<&str>) -> String {
     let CorpusRecord { source, documents, tokens, words, .. } = &record.corpus;
     let held_out = record.holdout.as_ref().map_or_else(String::new, |held_out| {
-        format!("; {} documents, {} tokens held out", held_out.documents, held_out.tokens)
+        let (documents, tokens) = (held_out.documents as u64, held_out.tokens as u64);
+        format!("; {}, {} held out", counted(documents, "document"), counted(tokens, "token"))
     });
     // A device that has already failed was not taken, whatever there was to say for it.
     let reason = reason.filter(|_| record.device_error.is_none());
     let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-    let device = &record.device;
-    format!(
-        "{source}: {documents} documents, {tokens} tokens, {words} words{held_out}; training on {device}{reason}"
-    )
+    let device = match record.ranks.len() {
+        0 => record.device.clone(),
+        _ => devices(&record.ranks),
+    };
+    let sizes = [(documents, "document"), (tokens, "token"), (words, "word")];
+    let sizes = sizes.map(|(&count, noun)| counted(count as u64, noun)).join(", ");
+    format!("{source}: {sizes}{held_out}; training on {device}{reason}")
+}
+
+/// What is done for a person who says how many topics there are, and what else could be.
+pub(super) fn number_of_topics(topics: u32) -> String {
+    let topics = counted(topics, "topic");
+    format!("fitting LDA with {topics}, as --topics asks; without it, the HDP learns their number")
+}
+
+/// What a small corpus is given.
+pub(in crate::cli) fn small(record: &RunRecord) -> Option<String> {
+    let Size { docs, tokens, .. } = record.size();
+    (record.settings.preset == Preset::Small.name()).then(|| {
+        let (small, default) = (Preset::Small.name(), Preset::Default.name());
+        format!(
+            "{docs} documents of {tokens} tokens are a small corpus: Φ is exact and β learned (--preset {small}); --preset {default} has the \
+             sampler of large ones"
+        )
+    })
+}
+
+/// The devices of ranks, equal ones together.
+fn devices(ranks: &[RankRecord]) -> String {
+    let mut names: Vec<&str> = ranks.iter().map(|rank| rank.device.as_str()).collect();
+    names.sort_unstable();
+    let equal: Vec<String> =
+        names.chunk_by(|a, b| a == b).map(|equal| format!("{} × {}", equal.len(), equal[0])).collect();
+    format!("{} ranks: {}", ranks.len(), equal.join(", "))
 }
 
 /// From where a run, or its chain `number`, goes on.
@@ -34,6 +71,12 @@ pub(in crate::cli) fn resumption(from: u32, iterations: u32, number: Option<u32>
     } else {
         format!("{chain}all {iterations} iterations are done; writing the results again")
     }
+}
+
+/// What the last state is given before it becomes results.
+pub(in crate::cli) fn finishing(sweeps: u32) -> String {
+    let sweeps = counted(sweeps, "sweep");
+    format!("finishing the last state: {sweeps} of direct assignment on a copy of it")
 }
 
 /// What `--device auto` has taken, and by which figures.
@@ -96,8 +139,10 @@ pub(super) fn report_end(outcome: &Outcome) -> Result<()> {
     let mut text = end_of_chain(first, outcome);
     let record = &first.record;
     let mut done = format!(
-        "{} iterations in {:.1} s, {} topics",
-        record.iterations_done, record.wall_seconds, first.topics
+        "{} in {:.1} s, {}",
+        counted(record.iterations_done, "iteration"),
+        record.wall_seconds,
+        counted(first.topics as u64, "topic")
     );
     if let Some(chains) = &record.chains {
         text += &chain_table(&outcome.chains);
@@ -108,8 +153,12 @@ pub(super) fn report_end(outcome: &Outcome) -> Result<()> {
         let iterations = outcome.chains.iter().map(|chain| u64::from(chain.record.iterations_done));
         let (iterations, all) = (iterations.sum::<u64>(), record.settings.chains);
         let of = if chains.count < all as usize { format!(" of {all}") } else { String::new() };
-        done =
-            format!("{}{of} chains, {iterations} iterations in {:.1} s", chains.count, chains.wall_seconds);
+        done = format!(
+            "{}{of} chains, {} in {:.1} s",
+            chains.count,
+            counted(iterations, "iteration"),
+            chains.wall_seconds
+        );
     }
     text += &format!("{done}; results in {shown}, open {shown}/report.html\n");
     topics::print_all(&text)
@@ -118,7 +167,13 @@ pub(super) fn report_end(outcome: &Outcome) -> Result<()> {
 /// The largest topics, the score and what was learned.
 fn end_of_chain(chain: &ChainOutcome, outcome: &Outcome) -> String {
     let (corpus, shown) = (&outcome.corpus, outcome.out.display());
-    let mut text = topics::fitted(&topics::table(&chain.largest, corpus.num_tokens() as u64, &corpus.vocab));
+    // Those of a run that was stopped may be an earlier state's.
+    let spread = match outcome.interrupted {
+        None => read_spread(&Folder::unlocked(&outcome.out)).unwrap_or_default(),
+        Some(_) => HashMap::new(),
+    };
+    let list = TopicList { vocab: &corpus.vocab, tokens: corpus.num_tokens() as u64, spread: &spread };
+    let mut text = topics::fitted(&list.table(&chain.largest));
     if chain.topics > chain.largest.len() {
         text += &format!("… and {} more: hdp-gpu topics {shown}\n", chain.topics - chain.largest.len());
     }
@@ -129,7 +184,26 @@ fn end_of_chain(chain: &ChainOutcome, outcome: &Outcome) -> String {
     if !learned.is_empty() {
         text += &format!("learned: {}\n", learned.join(", "));
     }
+    let (topics, tokens) = (chain.topics, corpus.num_tokens());
+    let documents = corpus.doc_start.windows(2).filter(|doc| doc[0] < doc[1]).count();
+    let settings = &chain.record.settings;
+    let is_learned = settings.preset == Preset::Default.name() && settings.model.grow;
+    if is_learned && is_many(topics, documents, tokens) {
+        let small = Preset::Small.name();
+        text += &format!(
+            "{topics} topics are many for {documents} documents of {tokens} tokens together: --preset {small} is for small corpora\n"
+        );
+    }
     text
+}
+
+/// Whether so many topics are hardly to be believed: when few tokens bear each of them, or a small corpus has few documents for each.
+fn is_many(topics: usize, documents: usize, tokens: usize) -> bool {
+    /// Tokens and documents for each topic, and the documents from which on only tokens count.
+    const TOKENS: usize = 50;
+    const DOCUMENTS: usize = 10;
+    const LARGE: usize = 1000;
+    tokens < TOKENS * topics || documents < LARGE && documents < DOCUMENTS * topics
 }
 
 /// A row for each chain.
@@ -150,7 +224,8 @@ fn chain_table(chains: &[ChainOutcome]) -> String {
 
 /// The concentrations that were learned, with what came out, and a K* that has grown.
 fn learned(record: &RunRecord) -> Vec<String> {
-    let (Learn { alpha, beta, gamma }, now) = (record.settings.model.learn, record.concentrations);
+    let now = record.finished.as_ref().map_or(record.concentrations, |finished| finished.concentrations);
+    let Learn { alpha, beta, gamma } = record.settings.model.learn;
     let concentrations = [("α", alpha, now.alpha), ("β", beta, now.beta), ("γ", gamma, now.gamma)];
     let learned = concentrations.into_iter().filter(|(_, prior, _)| prior.is_some());
     let mut learned: Vec<String> = learned.map(|(name, _, now)| format!("{name} = {now:.4}")).collect();

@@ -2,7 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use hdp_gpu::params::{
-    Annealing, Concentration, Init, MaxTopics, PhiLaw, Preset, PsiLaw, SamplerKind, SettingsRequest,
+    Annealing, Concentration, Init, InitRequest, MaxTopics, PhiLaw, Preset, PsiLaw, SamplerKind,
+    SettingsRequest,
 };
 
 const CONCENTRATION: &str = "NUMBER|learn|learn:SHAPE,RATE";
@@ -13,7 +14,7 @@ pub(super) struct ModelArgs {
     #[arg(long)]
     seed: Option<u64>,
 
-    /// Settings to start from; flags given beside it still count [default: default]
+    /// Settings to start from; flags given beside it still count [default: auto]
     #[arg(long, value_enum)]
     preset: Option<PresetArg>,
 
@@ -23,11 +24,11 @@ pub(super) struct ModelArgs {
     alpha: Option<Concentration>,
 
     /// Concentration of a topic's words, β in the paper, a word; learned only under a prior of its own, or with --phi dirichlet
-    /// [default: 0.01]
+    /// [default: 0.01; small: learn:2,20]
     #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
     beta: Option<Concentration>,
 
-    /// Concentration of the global topic distribution Ψ, γ in the paper [default: learn; paper: 1]
+    /// Concentration of the global topic distribution Ψ, γ in the paper [default: learn; small: learn:2,4; paper: 1]
     #[arg(long, value_name = CONCENTRATION, allow_negative_numbers = true)]
     gamma: Option<Concentration>,
 
@@ -44,10 +45,16 @@ pub(super) struct ModelArgs {
     #[arg(long, value_name = "NUMBER|auto")]
     max_topics: Option<MaxTopics>,
 
+    /// So many topics and no others: LDA with K topics in place of the HDP, which learns their number. Short for --psi uniform
+    /// --max-topics K --init documents:K
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    topics: Option<u32>,
+
     /// How tokens get their first topics: all in one; each in one of K at random; each document whole in one of K; one after
-    /// the other by what those before predict; or as the model of another run has them [default: documents:100; paper: one]
-    #[arg(long, value_name = "one|random:K|documents:K|sequential|run:DIR")]
-    init: Option<Init>,
+    /// the other by what those before predict; or as the model of another run has them. With auto it is documents:K, with the K that
+    /// the corpus bears [default: auto; paper: one]
+    #[arg(long, value_name = "auto|one|random:K|documents:K|sequential|run:DIR")]
+    init: Option<InitRequest>,
 
     /// Short for --init random:K
     #[arg(long, value_name = "K", conflicts_with = "init")]
@@ -62,16 +69,21 @@ pub(super) struct ModelArgs {
     #[arg(long, value_enum)]
     sampler: Option<SamplerArg>,
 
-    /// How topics' words Φ are drawn, step 1 in the paper [default: ppu]
+    /// How topics' words Φ are drawn, step 1 in the paper [default: ppu; small: dirichlet]
     #[arg(long, value_enum)]
     phi: Option<PhiArg>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum PresetArg {
-    /// What measurements say is best: learned α and γ, each document in one of 100 topics at the start, room
+    /// `small` for corpora of fewer than 50,000 tokens and at most 20,000 words, unless a flag names what it would choose; else
+    /// `default`
+    Auto,
+    /// What measurements say is best: learned α and γ, each document in one of several topics at the start, room
     /// for as many as are found
     Default,
+    /// The same for small corpora: an exact Φ, and a β that is learned, so that few topics are found there
+    Small,
     /// The settings of the paper's experiments
     Paper,
 }
@@ -106,11 +118,18 @@ enum PsiArg {
 }
 
 impl ModelArgs {
+    /// The number of topics that was asked for.
+    pub(super) fn topics(&self) -> Option<u32> {
+        self.topics
+    }
+
     /// What was typed, for the library to say what it means.
     pub(super) fn request(&self) -> SettingsRequest {
         SettingsRequest {
             preset: self.preset.map(|preset| match preset {
+                PresetArg::Auto => Preset::Auto,
                 PresetArg::Default => Preset::Default,
+                PresetArg::Small => Preset::Small,
                 PresetArg::Paper => Preset::Paper,
             }),
             seed: self.seed,
@@ -124,7 +143,8 @@ impl ModelArgs {
             }),
             discount: self.discount,
             max_topics: self.max_topics,
-            init: self.init_topics.map(Init::Random).or_else(|| self.init.clone()),
+            topics: self.topics,
+            init: self.init_topics.map(Init::Random).map(InitRequest::Of).or_else(|| self.init.clone()),
             anneal: self.anneal,
             sampler: self.sampler.map(|sampler| match sampler {
                 SamplerArg::Ppu => SamplerKind::Ppu,

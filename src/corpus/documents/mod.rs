@@ -1,25 +1,37 @@
 //! Documents of text, whatever file they come from: each format hands them over one by one, and their words
 //! become tokens at once.
 
+mod bad_files;
+mod columns;
+mod delimiter;
+mod docx;
+mod file;
 mod folder;
+mod html;
 mod interner;
+mod json;
 mod jsonl;
 mod lines;
 mod mallet;
 mod metadata;
+mod objects;
 mod table;
+mod waiting;
 
 use std::path::Path;
 
 use super::bag::check_length;
 use super::decode::TextEncoding;
 use super::memory::{Sizes, reserve};
-use super::prepare::Splitter;
+use super::prepare::{Intended, Splitter};
 use super::{Corpus, Format, LoadNotes};
 use crate::error::{Error, Result};
 use crate::machine::Memory;
+pub use delimiter::Delimiter;
+pub(super) use file::is_document;
 use interner::Interner;
 use metadata::MetadataBuilder;
+use waiting::{Content, Waiting, WaitingDoc};
 
 /// What the user may say about text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,6 +42,10 @@ pub struct TextOptions {
     pub text_column: Option<String>,
     /// The one with the documents' names.
     pub id_column: Option<String>,
+    /// What separates the fields of a table; recognised from its first rows when not given.
+    pub delimiter: Option<Delimiter>,
+    /// Files of a folder that cannot be read are left out.
+    pub skip_bad: bool,
 }
 
 impl TextOptions {
@@ -52,23 +68,31 @@ pub(super) struct RawDoc<'a> {
     pub(super) text: &'a str,
 }
 
+/// What was read, and how it is to be prepared now that its language is known.
+pub(super) struct Read {
+    pub(super) corpus: Corpus,
+    pub(super) notes: LoadNotes,
+    pub(super) intended: Intended,
+}
+
 /// Reads `path` in one of the text formats. The vocabulary is in the order in which its words first occur, and
 /// nothing is left out.
 pub(super) fn read(
     path: &Path,
     format: Format,
     options: &TextOptions,
-    splitter: Splitter,
+    intended: Intended,
     memory: &Memory,
-) -> Result<(Corpus, LoadNotes)> {
-    let mut docs = Documents::new(splitter, memory);
+) -> Result<Read> {
+    let mut docs = Documents::new(intended, memory)?;
     let mut notes = LoadNotes::default();
     match format {
         Format::Mallet => mallet::read(path, options, &mut docs)?,
         Format::Folder => notes = folder::read(path, options, &mut docs)?,
-        Format::Csv => table::read(path, b',', options, &mut docs)?,
-        Format::Tsv => table::read(path, b'\t', options, &mut docs)?,
-        Format::Jsonl => jsonl::read(path, options, &mut docs)?,
+        Format::Csv => notes = table::read(path, Delimiter::COMMA, options, &mut docs)?,
+        Format::Tsv => notes = table::read(path, Delimiter::TAB, options, &mut docs)?,
+        Format::Jsonl => notes = jsonl::read(path, options, &mut docs)?,
+        Format::Json => notes = json::read(path, options, &mut docs)?,
         Format::Text => lines::read(path, options, &mut docs)?,
         Format::Uci
         | Format::Ldac
@@ -78,7 +102,8 @@ pub(super) fn read(
         | Format::State
         | Format::Prepared => return Err(Error::internal("counts are not read as text")),
     }
-    Ok((docs.finish(), notes))
+    let (corpus, intended) = docs.finish()?;
+    Ok(Read { corpus, notes, intended })
 }
 
 /// Tokens as far as they have been read, and their words.
@@ -104,7 +129,10 @@ impl WordTokens {
 /// Makes a corpus from documents in their order.
 pub(super) struct Documents<'a> {
     memory: &'a Memory,
+    intended: Intended,
     splitter: Splitter,
+    /// The first documents, as long as their language is not known.
+    waiting: Option<Waiting>,
     tokens: WordTokens,
     /// As many as there are documents, or none.
     names: Vec<String>,
@@ -114,31 +142,69 @@ pub(super) struct Documents<'a> {
 }
 
 impl<'a> Documents<'a> {
-    pub(super) fn new(splitter: Splitter, memory: &'a Memory) -> Self {
-        Self {
+    pub(super) fn new(intended: Intended, memory: &'a Memory) -> Result<Self> {
+        Ok(Self {
             memory,
-            splitter,
+            splitter: Splitter::new(&intended.settings)?,
+            waiting: intended.wants_sample().then(Waiting::default),
+            intended,
             tokens: WordTokens { words: Interner::default(), w: Vec::new(), doc_start: vec![0] },
             names: Vec::new(),
             name_bytes: 0,
             metadata: MetadataBuilder::default(),
-        }
+        })
     }
 
     /// Adds the next document. Either all of them have names or none.
     pub(super) fn push(&mut self, doc: &RawDoc<'_>) -> Result<()> {
         let RawDoc { path, line, name, text } = *doc;
-        let Self { splitter, tokens, .. } = self;
-        splitter.each_word(text, |word| tokens.add(word, path, line))?;
         if let Some(name) = name {
             self.name_bytes += name.len() as u64;
             self.names.push(name.to_owned());
         }
-        self.end_doc(path, line)
+        self.metadata.end_doc();
+        match &mut self.waiting {
+            Some(waiting) => waiting.add_text(path, line, text),
+            None => return self.cut(path, line, text),
+        }
+        self.check_memory(path, line)?;
+        self.end_of_wait()
     }
 
     /// Adds the next document, without a name, whose words are cut already.
     pub(super) fn push_words<'w>(&mut self, path: &Path, words: impl Iterator<Item = &'w str>) -> Result<()> {
+        self.metadata.end_doc();
+        match &mut self.waiting {
+            Some(waiting) => waiting.add_words(path, words),
+            None => return self.add_words(path, words),
+        }
+        self.end_of_wait()
+    }
+
+    /// Cuts what waits, once enough does.
+    fn end_of_wait(&mut self) -> Result<()> {
+        if self.waiting.as_ref().is_some_and(Waiting::is_full) { self.cut_waiting() } else { Ok(()) }
+    }
+
+    /// Cuts what waits, in the language that it is now known to be in.
+    fn cut_waiting(&mut self) -> Result<()> {
+        let Some(Waiting { docs, sample, .. }) = self.waiting.take() else { return Ok(()) };
+        self.intended.decide_language(&sample)?;
+        self.splitter = Splitter::new(&self.intended.settings)?;
+        docs.iter().try_for_each(|WaitingDoc { path, line, content }| match content {
+            Content::Text(text) => self.cut(path, *line, text),
+            Content::Words(words) => self.add_words(path, words.iter().map(String::as_str)),
+        })
+    }
+
+    /// Cuts the next document into words.
+    fn cut(&mut self, path: &Path, line: Option<u64>, text: &str) -> Result<()> {
+        let Self { splitter, tokens, .. } = self;
+        splitter.each_word(text, |word| tokens.add(word, path, line))?;
+        self.end_doc(path, line)
+    }
+
+    fn add_words<'w>(&mut self, path: &Path, words: impl Iterator<Item = &'w str>) -> Result<()> {
         let Self { splitter, tokens, .. } = self;
         splitter.each_of(words, |word| tokens.add(word, path, None))?;
         self.end_doc(path, None)
@@ -146,7 +212,6 @@ impl<'a> Documents<'a> {
 
     fn end_doc(&mut self, path: &Path, line: Option<u64>) -> Result<()> {
         self.tokens.doc_start.push(self.tokens.w.len());
-        self.metadata.end_doc();
         self.check_memory(path, line)
     }
 
@@ -159,13 +224,16 @@ impl<'a> Documents<'a> {
         memory.check_with(path, line, sizes, strings)
     }
 
-    pub(super) fn finish(self) -> Corpus {
+    /// The corpus, and how it is to be prepared.
+    pub(super) fn finish(mut self) -> Result<(Corpus, Intended)> {
+        self.cut_waiting()?;
+        self.intended.note_segmentation(&self.splitter);
         let WordTokens { words, mut w, mut doc_start } = self.tokens;
         w.shrink_to_fit();
         doc_start.shrink_to_fit();
         let doc_names = (!self.names.is_empty()).then_some(self.names);
         let metadata = self.metadata.finish();
         let corpus = Corpus::from_checked(w, doc_start, words.into_words());
-        Corpus { doc_names, metadata, ..corpus }
+        Ok((Corpus { doc_names, metadata, ..corpus }, self.intended))
     }
 }

@@ -59,14 +59,14 @@ where
     I: Copy + Display + TryInto<u64>,
     C: Copy + Display + TryInto<u64>,
 {
-    let preparation = options.preparation(false, |prepare| prepare.check_for_counts("a matrix of counts"))?;
+    let intended = options.intended(false, |prepare| prepare.check_for_counts("a matrix of counts"))?;
     matrix.check()?;
     let repeated_words = vocab.as_ref().map_or(Ok(0), |vocab| check_vocab(vocab, matrix.columns))?;
     let memory = Memory::of_machine();
     let bags = entries::checked_bags(matrix, Path::new(NOWHERE), &memory).map_err(blame)?;
     let vocab = vocab.unwrap_or_else(|| (0..matrix.columns).map(|v| v.to_string()).collect());
     let notes = LoadNotes { merged_entries: bags.merged_entries, repeated_words, ..LoadNotes::default() };
-    options.finish("csr", Corpus::from_checked(bags.w, bags.doc_start, vocab), notes, preparation)
+    options.finish("csr", Corpus::from_checked(bags.w, bags.doc_start, vocab), notes, intended)
 }
 
 /// Refuses words that are not those of `columns` columns; returns how many repeat an earlier one.

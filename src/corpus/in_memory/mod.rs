@@ -12,6 +12,7 @@ pub use tokens::from_tokens;
 
 use super::check::Flaw;
 use super::loaded::{Loaded, Raw};
+use super::prepare::Intended;
 use super::{Corpus, LoadNotes, Metadata, Preparation, PrepareOptions};
 use crate::error::{Error, Result, shown};
 
@@ -33,12 +34,12 @@ pub struct DocumentOptions {
 
 impl DocumentOptions {
     /// The settings of the documents these are like, or those that `check` finds.
-    fn preparation(
+    fn intended(
         &self,
         is_text: bool,
-        check: impl FnOnce(&PrepareOptions) -> Result<Preparation>,
-    ) -> Result<Preparation> {
-        self.like.as_ref().map_or_else(|| check(&self.prepare), |like| Ok(like.for_other(is_text)))
+        check: impl FnOnce(&PrepareOptions) -> Result<Intended>,
+    ) -> Result<Intended> {
+        self.like.as_ref().map_or_else(|| check(&self.prepare), |like| Ok(like.for_other(is_text).into()))
     }
 
     /// Adds names and metadata to `corpus` and prepares it.
@@ -47,13 +48,13 @@ impl DocumentOptions {
         format: &'static str,
         corpus: Corpus,
         notes: LoadNotes,
-        preparation: Preparation,
+        intended: Intended,
     ) -> Result<Loaded> {
         let corpus = Corpus { doc_names: self.names.clone(), metadata: self.metadata.clone(), ..corpus };
         corpus.check_parts()?;
         let remedy = "give documents with words".into();
         let raw = Raw { path: Path::new(NOWHERE), source: "memory".into(), format, corpus, notes, remedy };
-        raw.prepare(preparation, self.like.is_some()).map_err(blame)
+        raw.prepare(intended, self.like.is_some()).map_err(blame)
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::{DocumentOptions, NOWHERE, blame};
 use crate::corpus::documents::{Documents, RawDoc, TextOptions};
-use crate::corpus::prepare::Splitter;
 use crate::corpus::{LoadNotes, Loaded};
 use crate::error::Result;
 use crate::machine::Memory;
@@ -27,12 +26,13 @@ use crate::machine::Memory;
 /// metadata do not fit them; [`Error::Setting`](crate::Error::Setting) and, for files of stop words,
 /// [`Error::Input`](crate::Error::Input) as for [`read`](crate::corpus::read).
 pub fn from_texts<T: AsRef<str>>(texts: &[T], options: &DocumentOptions) -> Result<Loaded> {
-    let preparation = options.preparation(true, |prepare| prepare.check_for_text(&TextOptions::default()))?;
+    let intended = options.intended(true, |prepare| prepare.check_for_text(&TextOptions::default()))?;
     let memory = Memory::of_machine();
-    let mut docs = Documents::new(Splitter::new(&preparation)?, &memory);
+    let mut docs = Documents::new(intended, &memory)?;
     for text in texts {
         let doc = RawDoc { path: Path::new(NOWHERE), line: None, name: None, text: text.as_ref() };
         docs.push(&doc).map_err(blame)?;
     }
-    options.finish("texts", docs.finish(), LoadNotes::default(), preparation)
+    let (corpus, intended) = docs.finish().map_err(blame)?;
+    options.finish("texts", corpus, LoadNotes::default(), intended)
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::{DocumentOptions, NOWHERE, blame, check_word};
 use crate::corpus::documents::{Documents, TextOptions};
-use crate::corpus::prepare::Splitter;
-use crate::corpus::{LoadNotes, Loaded, Preparation, PrepareOptions};
+use crate::corpus::prepare::Intended;
+use crate::corpus::{LoadNotes, Loaded, PrepareOptions};
 use crate::error::Result;
 use crate::machine::Memory;
 
@@ -37,9 +37,9 @@ where
     D: AsRef<[W]>,
     W: AsRef<str>,
 {
-    let preparation = options.preparation(true, check_for_tokens)?;
+    let intended = options.intended(true, check_for_tokens)?;
     let memory = Memory::of_machine();
-    let mut documents = Documents::new(Splitter::new(&preparation)?, &memory);
+    let mut documents = Documents::new(intended, &memory)?;
     for (d, doc) in docs.iter().enumerate() {
         let words = doc.as_ref();
         for (i, word) in words.iter().enumerate() {
@@ -47,10 +47,11 @@ where
         }
         documents.push_words(Path::new(NOWHERE), words.iter().map(AsRef::as_ref)).map_err(blame)?;
     }
-    options.finish("tokens", documents.finish(), LoadNotes::default(), preparation)
+    let (corpus, intended) = documents.finish().map_err(blame)?;
+    options.finish("tokens", corpus, LoadNotes::default(), intended)
 }
 
-fn check_for_tokens(prepare: &PrepareOptions) -> Result<Preparation> {
+fn check_for_tokens(prepare: &PrepareOptions) -> Result<Intended> {
     prepare.check_for_tokens("a list of tokens")?;
     let token_pattern = Some(BETWEEN_BLANKS.to_owned());
     PrepareOptions { token_pattern, ..prepare.clone() }.check_for_text(&TextOptions::default())

@@ -1,19 +1,28 @@
 //! Preparation: which words of a corpus are kept, in which form, and which documents are long enough.
 //!
-//! The order is that of the functions below: stop words and short words go first, then words become stems, then
-//! pairs are joined, then rare and too common words go, and last come documents that have too little left.
+//! The order is that of the functions below: stop words and short words go first, and what is left decides the thresholds
+//! that were not given; then words become stems, then pairs are joined, then rare and too common words go, and last come
+//! documents that have too little left.
 
 mod bigrams;
+mod chosen;
 mod dropped;
+mod intended;
+mod language;
 mod options;
 mod settings;
 mod split;
 mod stem;
 mod stopwords;
+mod thresholds;
 mod tokens;
 
 use super::Corpus;
+pub use chosen::Chosen;
 pub use dropped::{Dropped, DroppedDocument, Tally};
+pub(super) use intended::Intended;
+pub use language::Language;
+pub(super) use language::Sample;
 pub use options::PrepareOptions;
 pub use settings::{Bigrams, Preparation, StopWords, TextPreparation};
 pub(super) use split::Splitter;
@@ -21,16 +30,18 @@ use stopwords::StopSet;
 pub use stopwords::StopwordSource;
 use tokens::{GAP, Tokens};
 
-/// Prepares a corpus; the pairs that were joined are added to the settings. The words of text end up in byte
-/// order, those of counts stay in theirs.
-pub(super) fn prepare(corpus: Corpus, settings: &mut Preparation) -> (Corpus, Dropped) {
-    if settings.keeps_all() {
+/// Prepares a corpus; thresholds that are decided here and pairs that were joined are added to the settings. The words of
+/// text end up in byte order, those of counts stay in theirs.
+pub(super) fn prepare(corpus: Corpus, intended: &mut Intended) -> (Corpus, Dropped) {
+    if intended.settings.keeps_all() {
         return (corpus, Dropped::default());
     }
     let lengths: Vec<usize> = corpus.doc_lengths().collect();
     let mut tokens = Tokens::new(corpus);
     let mut dropped = Dropped::default();
-    drop_listed(&mut tokens, settings, &mut dropped);
+    drop_listed(&mut tokens, &intended.settings, &mut dropped);
+    intended.decide_thresholds(&tokens);
+    let settings = &mut intended.settings;
     if let Some(text) = &mut settings.text {
         stem_words(&mut tokens, text);
         if let Some(bigrams) = &mut text.bigrams {
@@ -76,7 +87,7 @@ fn stem_words(tokens: &mut Tokens, text: &TextPreparation) {
 
 /// Takes out stop words and words with too few characters.
 fn drop_listed(tokens: &mut Tokens, settings: &Preparation, dropped: &mut Dropped) {
-    let stop_set = StopSet::new(&settings.stopwords);
+    let stop_set = StopSet::new(settings);
     dropped.stop_words = tokens.drop_words(|_, word| stop_set.contains(word));
     if settings.min_word_length > 1 {
         let is_short = |word: &str| (word.chars().count() as u64) < settings.min_word_length;

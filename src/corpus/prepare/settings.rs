@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::split;
+
 /// Settings with every default filled in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Preparation {
@@ -22,12 +24,24 @@ pub struct Preparation {
 /// How text becomes words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextPreparation {
+    /// The version of the rules by which words are cut: 1, Unicode's words as they are; 2, what is done now.
+    #[serde(default = "first_rules")]
+    pub rules: u32,
+    /// The language of the text, by its two letters, in version 2 of the rules.
+    #[serde(default)]
+    pub language: Option<String>,
+    /// What found the words of text that has no spaces between them, if there was any.
+    #[serde(default)]
+    pub segmenter: Option<String>,
     /// The encoding of the text.
     pub encoding: String,
     /// The column or field with the text, when it was named.
     pub text_column: Option<String>,
     /// The column or field with the documents' names.
     pub id_column: Option<String>,
+    /// What separates the fields of a table, when it was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<String>,
     /// What is a word; nothing for Unicode's words that have a letter.
     pub token_pattern: Option<String>,
     /// Whether words are put into lower case.
@@ -36,6 +50,11 @@ pub struct TextPreparation {
     pub stem: Option<String>,
     /// Pairs of words that became one.
     pub bigrams: Option<Bigrams>,
+}
+
+/// Runs from before there were versions.
+fn first_rules() -> u32 {
+    split::FIRST_RULES
 }
 
 /// Words that are left out, in any case.

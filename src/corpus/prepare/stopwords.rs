@@ -8,11 +8,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::settings::StopWords;
+use super::settings::{Preparation, StopWords};
+use super::split::{FIRST_RULES, Splitter};
 use crate::corpus::open::Lines;
 use crate::error::{Error, Result};
 
 const ENGLISH: &str = include_str!("english.txt");
+/// Without their dots these are in the list.
+const ENGLISH_INITIALS: [&str; 2] = ["e.g", "i.e"];
 
 /// Where stop words come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub enum StopwordSource {
     Language(String),
     /// A file, words separated by white space.
     File(PathBuf),
+    /// Those of another corpus.
+    Known(StopWords),
     /// There are none.
     None,
 }
@@ -44,7 +49,7 @@ impl FromStr for StopwordSource {
 }
 
 /// The list for a language.
-fn of_language(code: &str) -> Option<Vec<&'static str>> {
+pub(super) fn of_language(code: &str) -> Option<Vec<&'static str>> {
     match code {
         "en" => Some(ENGLISH.split_whitespace().collect()),
         _ => stop_words::lookup(code).map(<[_]>::to_vec),
@@ -57,6 +62,7 @@ pub(super) fn read(source: &StopwordSource, extra: &[PathBuf]) -> Result<StopWor
     match source {
         StopwordSource::None => {}
         StopwordSource::Language(code) => stopwords.language = Some(code.clone()),
+        StopwordSource::Known(known) => stopwords = known.clone(),
         StopwordSource::File(file) => read_file(file, &mut stopwords.words)?,
     }
     for file in extra {
@@ -81,10 +87,21 @@ fn read_file(file: &Path, words: &mut Vec<String>) -> Result<()> {
 pub(super) struct StopSet(HashSet<String>);
 
 impl StopSet {
-    pub(super) fn new(stopwords: &StopWords) -> Self {
-        let language = stopwords.language.as_deref().and_then(of_language).unwrap_or_default();
-        let words = language.into_iter().chain(stopwords.words.iter().map(String::as_str));
-        Self(words.map(|word| folded(word).into_owned()).collect())
+    /// The words of `settings`, and what becomes of them where text is cut into words by these settings: what the list
+    /// has as `boss's` is in the text as `boss`.
+    pub(super) fn new(settings: &Preparation) -> Self {
+        let StopWords { language, words } = &settings.stopwords;
+        let listed = language.as_deref().and_then(of_language).unwrap_or_default();
+        let listed = listed.into_iter().chain(words.iter().map(String::as_str));
+        let mut set: HashSet<String> = listed.clone().map(|word| folded(word).into_owned()).collect();
+        let has_new_rules = settings.text.as_ref().is_some_and(|text| text.rules > FIRST_RULES);
+        if let Some(mut splitter) = has_new_rules.then(|| Splitter::new(settings).ok()).flatten() {
+            set.extend(listed.filter_map(|word| Some(folded(&splitter.only_word(word)?).into_owned())));
+            if language.as_deref() == Some("en") {
+                set.extend(ENGLISH_INITIALS.map(str::to_owned));
+            }
+        }
+        Self(set)
     }
 
     pub(super) fn contains(&self, word: &str) -> bool {

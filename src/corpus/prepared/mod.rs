@@ -17,6 +17,8 @@ mod write;
 
 pub(super) use read::read;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "testing")]
+pub use write::prepared_bytes;
 pub use write::write_prepared;
 
 use super::{LoadNotes, Preparation};

@@ -1,13 +1,12 @@
 //! Reads a prepared corpus: its checksum first, then every number, so that no file can mislead what follows.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{HEADER, Header, Info, MAGIC, Places, VERSION};
+use crate::corpus::map::MappedFile;
 use crate::corpus::memory;
-use crate::corpus::words::Words;
-use crate::corpus::{Corpus, LoadNotes, Metadata, MetadataColumn, Preparation, map, open};
+use crate::corpus::{Corpus, LoadNotes, Metadata, MetadataColumn, Preparation, Words, open};
 use crate::error::{Error, Result};
 use crate::files::checked_file::checked;
 use crate::machine::Memory;
@@ -21,11 +20,11 @@ pub(in crate::corpus) fn read(path: &Path, memory: &Memory) -> Result<(Corpus, L
         let w = Words::copied(&bytes[file.w()]);
         return file.corpus(w).map_err(|problem| damaged(path, &problem));
     }
-    let file = File::open(path).map_err(Error::read(path))?;
-    let map = Arc::new(map::map(&file).map_err(Error::read(path))?);
+    let map = Arc::new(MappedFile::open(path)?);
     let file = Prepared::check(&map, path, memory, memory::MAPPED_TOKEN_BYTES)?;
     let w = Words::mapped(&map, file.w());
-    file.corpus(w).map_err(|problem| damaged(path, &problem))
+    let read = file.corpus(w).map_err(|problem| damaged(path, &problem));
+    map.check_stamp().and(read)
 }
 
 fn damaged(path: &Path, problem: &str) -> Error {

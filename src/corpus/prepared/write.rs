@@ -24,6 +24,19 @@ pub fn write_prepared(
     write_whole(path, |out| write(out, corpus, format, preparation, notes))
 }
 
+/// The same in memory, for tests.
+#[cfg(feature = "testing")]
+pub fn prepared_bytes(
+    corpus: &Corpus,
+    format: &str,
+    preparation: &Preparation,
+    notes: &LoadNotes,
+) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&mut bytes, corpus, format, preparation, notes).expect("memory takes every byte");
+    bytes
+}
+
 fn write(
     out: &mut impl Write,
     corpus: &Corpus,

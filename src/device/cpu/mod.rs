@@ -153,12 +153,12 @@ impl Cpu {
     fn clear(&mut self, walks: bool) {
         let Self { active, scratch, rare, .. } = self;
         let slots = if walks { [active.frequent_slots(), active.rare_slots()] } else { [0; 2] };
-        for scratch in scratch.iter_mut() {
+        scratch.par_iter_mut().for_each(|scratch| {
             scratch.d.clear();
             scratch.stuck = 0;
             scratch.frequent.clear();
             scratch.frequent.resize(slots[0], 0);
-        }
+        });
         rare.iter_mut().for_each(|tokens| *tokens.get_mut() = 0);
         rare.resize_with(slots[1], AtomicU32::default);
     }

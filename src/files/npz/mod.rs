@@ -1,5 +1,6 @@
 //! NumPy's .npz: a zip of .npy files, an array of numbers each.
 
+mod mute;
 mod npy;
 mod read;
 mod write;

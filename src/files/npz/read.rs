@@ -1,7 +1,6 @@
 //! Reads the arrays of an archive, each from an opening of its own, so that several are read side by side and none is
 //! held.
 
-use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use zip::read::ZipFile;
 
 use super::npy::Npy;
 use crate::error::{Error, Result};
+use crate::files::source::Source;
 
 const BUFFER: usize = 1 << 16;
 
@@ -38,7 +38,7 @@ impl NpzReader<'_> {
     pub(crate) fn open(&self) -> Result<Archive> {
         let reader: Box<dyn ReadSeek> = match &self.unpacked {
             Some(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
-            None => Box::new(BufReader::new(File::open(self.path).map_err(Error::read(self.path))?)),
+            None => Box::new(BufReader::new(Source::open(self.path).map_err(Error::read(self.path))?)),
         };
         let damaged = |error| format!("the zip archive is damaged or cut short ({error})");
         ZipArchive::new(reader).map_err(|error| Error::input(self.path, damaged(error), self.remedy))

@@ -6,6 +6,7 @@ use std::io::{self, Seek, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipWriter};
 
+use super::mute::Mute;
 use super::npy::MAGIC;
 
 /// Bytes that are handed on at once.
@@ -43,11 +44,11 @@ value!(i32, "<i4");
 pub(crate) type Push<'p, T> = dyn FnMut(T) -> io::Result<()> + 'p;
 
 /// An archive that is being written.
-pub(crate) struct NpzWriter<W: Write + Seek>(ZipWriter<W>);
+pub(crate) struct NpzWriter<W: Write + Seek>(ZipWriter<Mute<W>>);
 
 impl<W: Write + Seek> NpzWriter<W> {
     pub(crate) fn new(out: W) -> Self {
-        Self(ZipWriter::new(out))
+        Self(ZipWriter::new(Mute::new(out)))
     }
 
     /// Adds the array `name`, whose values `fill` pushes.
@@ -102,8 +103,12 @@ impl<W: Write + Seek> NpzWriter<W> {
     }
 
     pub(crate) fn finish(self) -> io::Result<()> {
-        self.0.finish()?;
-        Ok(())
+        let out = self.0.finish()?;
+        if out.has_failed() {
+            Err(io::Error::other("a part of the archive could not be written"))
+        } else {
+            Ok(())
+        }
     }
 }
 

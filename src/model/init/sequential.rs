@@ -2,25 +2,15 @@
 //! P(z_i = k) ∝ (m_dk + α·s_k)·(β + n_kv) / (Vβ + n_k), where s_k is topic k's share of the global draws so far, (l_k − δ) / (Σl + γ), and a
 //! topic that nobody has yet has (γ + Kδ) / (Σl + γ).
 
-use crate::corpus::Corpus;
+use crate::corpus::Portion;
 use crate::params::{Params, PsiLaw};
 use crate::rng::{Step, Stream};
 
-/// The first topics of all tokens; topics are numbered as they come.
-pub(super) fn sequential(corpus: &Corpus, params: &Params) -> Vec<u16> {
-    let mut pass = Pass::new(corpus, params);
-    let mut z = Vec::with_capacity(corpus.num_tokens());
-    for d in 0..corpus.num_docs() {
-        let mut stream = Stream::new(params.seed(), Step::InitSequential, 0, d as u32);
-        pass.m.fill(0.0);
-        z.extend(corpus.w[corpus.doc(d)].iter().map(|&v| pass.draw(v as usize, &mut stream)));
-    }
-    z
-}
-
-/// The counts of the tokens that have their topics.
-struct Pass<'a> {
+/// A pass that documents are drawn by one after the other; topics are numbered as they come.
+pub(super) struct Sequential<'a> {
     params: &'a Params,
+    /// The number of the next document.
+    next: u32,
     vocab_size: f64,
     /// The most topics that the start may have.
     most: usize,
@@ -34,20 +24,35 @@ struct Pass<'a> {
     weight: Vec<f64>,
 }
 
-impl<'a> Pass<'a> {
-    fn new(corpus: &Corpus, params: &'a Params) -> Self {
+impl<'a> Sequential<'a> {
+    /// Before the first document of a corpus with so many words.
+    pub(super) fn new(vocab_size: usize, params: &'a Params) -> Self {
         let represented = params.k_star() - usize::from(params.psi() != PsiLaw::Uniform);
         Self {
             params,
-            vocab_size: corpus.vocab_size() as f64,
+            next: 0,
+            vocab_size: vocab_size as f64,
             most: represented.max(1),
-            n: vec![Vec::new(); corpus.vocab_size()],
+            n: vec![Vec::new(); vocab_size],
             n_k: Vec::new(),
             l: Vec::new(),
             m: Vec::new(),
             l_sum: 0.0,
             weight: Vec::new(),
         }
+    }
+
+    /// The first topics of the next documents, which have these words and lengths.
+    pub(super) fn draw(&mut self, mut w: &[u32], lengths: impl Iterator<Item = usize>) -> Vec<u16> {
+        let mut z = Vec::with_capacity(w.len());
+        for length in lengths {
+            let mut stream = Stream::new(self.params.seed(), Step::InitSequential, 0, self.next);
+            self.next += 1;
+            self.m.fill(0.0);
+            let words = w.split_off(..length).expect("the words of the document");
+            z.extend(words.iter().map(|&v| self.draw_token(v as usize, &mut stream)));
+        }
+        z
     }
 
     /// The share of a topic that there is.
@@ -73,7 +78,7 @@ impl<'a> Pass<'a> {
     }
 
     /// The topic of the next token, of word `v`, which is then counted.
-    fn draw(&mut self, v: usize, stream: &mut Stream) -> u16 {
+    fn draw_token(&mut self, v: usize, stream: &mut Stream) -> u16 {
         let (alpha, beta) = (self.params.alpha(), self.params.beta());
         let mut weight = std::mem::take(&mut self.weight);
         weight.clear();
@@ -120,4 +125,27 @@ fn choose(weight: &[f64], stream: &mut Stream) -> usize {
     });
     // Rounding may leave something after the last.
     chosen.unwrap_or_else(|| weight.iter().rposition(|&weight| weight > 0.0).unwrap_or(0))
+}
+
+/// The first topics of this rank's tokens when all documents are drawn one after the other: the first rank draws those of all,
+/// a rank's at a time.
+pub(super) fn sequential_over_ranks(portion: &Portion, params: &Params) -> Vec<u16> {
+    let Portion { corpus, ranks, .. } = portion;
+    if !ranks.is_first() {
+        ranks.send(0, bytemuck::cast_slice(&corpus.w));
+        let mut z = vec![0; corpus.num_tokens()];
+        ranks.receive_into(0, &mut z);
+        return z;
+    }
+    let mut pass = Sequential::new(corpus.vocab_size(), params);
+    let own = pass.draw(&corpus.w, corpus.doc_lengths());
+    for rank in 1..ranks.size() {
+        let mut w = vec![0_u32; portion.tokens_of(rank).len()];
+        ranks.receive_into(rank, &mut w);
+        let docs = portion.docs_of(rank);
+        let starts = portion.doc_start()[docs.start..=docs.end].windows(2);
+        let z = pass.draw(&w, starts.map(|doc| doc[1] - doc[0]));
+        ranks.send(rank, bytemuck::cast_slice(&z));
+    }
+    own
 }

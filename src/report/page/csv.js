@@ -1,9 +1,14 @@
-// Writes and reads comma-separated values (RFC 4180).
+// Writes and reads comma-separated values (RFC 4180). A text that a spreadsheet would run as a formula has an apostrophe before it.
 (function (report) {
   "use strict";
 
+  const FORMULA = /^'*[=+\-@\t\r]/;
+  const isNumber = (text) => /^[+-]?[\d.]+(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+  const defused = (text) => (FORMULA.test(text) && !isNumber(text) ? `'${text}` : text);
+  const asItWas = (text) => (text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text);
+
   function cell(value) {
-    const text = value === null || value === undefined ? "" : String(value);
+    const text = value === null || value === undefined ? "" : defused(String(value));
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   }
 
@@ -15,7 +20,7 @@
       value = "",
       quoted = false;
     const endCell = () => {
-      row.push(value);
+      row.push(asItWas(value));
       value = "";
     };
     const endRow = () => {

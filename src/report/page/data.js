@@ -5,6 +5,20 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const byNumber = new Map(data.topics.map((topic) => [topic.topic, topic]));
 
+  data.topics.forEach((topic, i) => {
+    topic.rank = i + 1;
+  });
+
+  // Topics that the table folds into one line.
+  const isSmall = (topic) => topic.tokens < (data.fold_below || 0);
+
+  // The topics that lists and plots begin with: large enough, by size or the most distinctive first.
+  function mainTopics(by) {
+    const found = data.topics.filter((topic) => !isSmall(topic));
+    const known = (topic) => topic.distinctiveness ?? -1;
+    return by === "distinctiveness" ? found.sort((a, b) => known(b) - known(a) || a.rank - b.rank) : found;
+  }
+
   // The words of a topic, best first, as { word: index, tokens: n_kv }.
   // φ_kv = (n_kv + β)/(n_k + Vβ); relevance = λ ln φ_kv + (1−λ) ln(φ_kv/p_v); λ = 1 is by probability.
   function topWords(topic, lambda, limit) {
@@ -32,6 +46,8 @@
 
   report.data = data;
   report.topicByNumber = (number) => byNumber.get(number);
+  report.isSmall = isSmall;
+  report.mainTopics = mainTopics;
   report.topWords = topWords;
   report.topicsOfWord = topicsOfWord;
 })((window.report ??= {}));

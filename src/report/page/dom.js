@@ -20,6 +20,7 @@
     fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
   // Untrusted text: its direction stays its own, and a long one is cut by the style.
   const word = (text, className = "word") => el("bdi", { class: className, dir: "auto" }, text);
+  const backgroundMark = () => el("span", { class: "background" }, "background");
   const button = (text, click, attributes) => el("button", { type: "button", click, ...attributes }, text);
 
   function download(name, type, text) {
@@ -58,5 +59,5 @@
   const fileName = (rest) =>
     `${report.data.runs[0].name.replace(/[^\p{L}\p{N}._-]+/gu, "-").slice(0, 60)}-${rest}`;
 
-  Object.assign(report, { byId, el, svg, word, button, download, copyOnClick, fileName });
+  Object.assign(report, { byId, el, svg, word, backgroundMark, button, download, copyOnClick, fileName });
 })((window.report ??= {}));

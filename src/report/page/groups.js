@@ -28,7 +28,7 @@
   function topicText(topic) {
     const first = report.topWords(topic, state.orderLambda(), 3);
     return (
-      report.labels.get(topic) ||
+      report.labels.name(topic) ||
       first.map(({ word }) => [...data.words[word]].slice(0, 40).join("")).join(" ")
     );
   }
@@ -42,7 +42,8 @@
   });
 
   function layers() {
-    const largest = data.topics.slice(0, LARGEST).map((topic, i) => layer(topic, i, `s${i}`));
+    const shown = report.mainTopics(state.by).slice(0, LARGEST);
+    const largest = shown.map((topic, i) => layer(topic, data.topics.indexOf(topic), `s${i}`));
     if (data.topics.length <= LARGEST) return largest;
     const rest = current.names.map((_, i) =>
       Math.max(0, 1 - largest.reduce((sum, one) => sum + one.shares[i], 0)),
@@ -101,7 +102,7 @@
 
   function show() {
     showSingle();
-    const few = data.topics.length <= LARGEST ? "All topics" : `The ${LARGEST} largest topics`;
+    const few = data.topics.length <= LARGEST ? "All topics" : `The ${layers().length - 1} ${state.by === "size" ? "largest" : "most distinctive"} topics`;
     stacked.title.textContent = current.left > 0 ? `${few}, ${current.names.length} largest groups` : few;
     stacked.redraw();
     drawTable();
@@ -125,6 +126,7 @@
     byId("group-details").addEventListener("toggle", drawTable);
     state.on("topic", showSingle);
     state.on("order", show);
+    state.on("by", show);
     state.on("labels", show);
     show();
   }

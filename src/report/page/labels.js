@@ -1,4 +1,4 @@
-// The reader's names for topics: kept in the browser under a key made of the run, exported and imported as CSV.
+// Names for topics, automatic ones and the reader's: these are kept in the browser under a key made of the run, exported and imported as CSV.
 (function (report) {
   "use strict";
   const { data, state, byId } = report;
@@ -46,13 +46,22 @@
   }
 
   const get = (topic) => labels.get(topic.topic) || "";
+  // The label that a topic has without the reader: its most relevant words.
+  const automatic = (topic) => (topic.label || []).map((v) => data.words[v]).join(" ");
+  const name = (topic) => get(topic) || automatic(topic);
+  // The same as text nodes; a word of the corpus may be very long, or run from right to left.
+  function nodes(topic) {
+    if (get(topic)) return [report.word(get(topic))];
+    return (topic.label || []).flatMap((v, i) => [i > 0 ? " " : "", report.word(data.words[v])]);
+  }
+
   // A field to edit the label of a topic in.
   function field(topic) {
     const input = report.el("input", {
       class: "label",
       type: "text",
       dir: "auto",
-      placeholder: "label",
+      placeholder: automatic(topic) || "label",
       "aria-label": `Label of topic ${topic.topic}`,
       input: (event) => setAll([[topic.topic, event.target.value.trim()]]),
     });
@@ -90,5 +99,5 @@
     });
   }
 
-  report.labels = { get, field, exportText, start };
+  report.labels = { get, name, nodes, field, exportText, start };
 })((window.report ??= {}));

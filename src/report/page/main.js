@@ -4,7 +4,6 @@
 
   report.theme.start();
   report.card.start();
-  report.traces.start();
   if (report.data.topics.length > 0) {
     report.labels.start();
     report.map.start();
@@ -12,11 +11,13 @@
     report.search.start();
     report.table.start();
     report.groups.start();
+    report.found.start();
     report.quantiles.start();
   } else {
     for (const id of ["topics", "table", "quantiles"])
       report.byId(id).replaceChildren(report.el("p", { class: "note" }, "The run has no topics."));
   }
+  report.traces.start();
   performance.mark("ready");
   document.documentElement.dataset.ready = "true";
 })((window.report ??= {}));

@@ -7,7 +7,7 @@
     focused = 0;
 
   const name = (topic) => {
-    const label = report.labels.get(topic);
+    const label = report.labels.name(topic);
     return label === "" ? `Topic ${topic.topic}` : `Topic ${topic.topic}, ${label}`;
   };
 
@@ -54,7 +54,7 @@
   }
 
   function captionText(place) {
-    const label = place.r < 22 ? "" : report.fit(report.labels.get(place.topic), place.r * 1.8, 11);
+    const label = place.r < 22 ? "" : report.fit(report.labels.name(place.topic), place.r * 1.8, 11);
     return label.length > 3 ? label : String(place.topic.topic);
   }
 
@@ -83,7 +83,7 @@
     const words = report
       .topWords(topic, state.orderLambda(), 6)
       .flatMap(({ word }) => [report.word(data.words[word]), " "]);
-    const label = report.labels.get(topic);
+    const label = report.labels.name(topic);
     figure.readout.replaceChildren(
       el("span", null, `Topic ${topic.topic}`),
       label === "" ? "" : report.word(label),
@@ -150,7 +150,7 @@
     const plot = report.drawing(width, height, "Map of topics", { role: "group", class: "map" });
     circles = places.map((place, i) => {
       const node = svg("circle", {
-        class: "topic",
+        class: place.topic.background ? "topic everywhere" : "topic",
         cx: place.x.toFixed(1),
         cy: place.y.toFixed(1),
         r: place.r.toFixed(1),

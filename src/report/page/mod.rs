@@ -25,6 +25,7 @@ pub(super) const SCRIPTS: &[&str] = &[
     include_str!("topic.js"),
     include_str!("search.js"),
     include_str!("table.js"),
+    include_str!("found.js"),
     include_str!("stack.js"),
     include_str!("groups.js"),
     include_str!("quantiles.js"),

@@ -8,7 +8,7 @@
   const words = (topic) => report.topWords(topic, 1, WORDS).map((entry) => data.words[entry.word]);
 
   function column(topic) {
-    const label = report.labels.get(topic);
+    const label = report.labels.name(topic);
     return el(
       "div",
       { class: "quantile-topic" },

@@ -1,9 +1,9 @@
-// What the reader has chosen (a topic, a word, the order of words), and who wants to know when it changes.
+// What the reader has chosen (a topic, a word, the order of words and of topics), and who wants to know when it changes.
 (function (report) {
   "use strict";
 
-  const listeners = { topic: [], order: [], labels: [], word: [] };
-  const state = { topic: null, word: null, searched: null, lambda: 0.6, byRelevance: false };
+  const listeners = { topic: [], order: [], labels: [], word: [], by: [] };
+  const state = { topic: null, word: null, searched: null, lambda: 0.6, byRelevance: false, by: "size" };
 
   state.on = (what, listener) => listeners[what].push(listener);
   state.changed = (what) => listeners[what].forEach((listener) => listener());

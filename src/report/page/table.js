@@ -1,11 +1,12 @@
-// The table of topics: sorted by any column, filtered, a hundred rows at first, and as CSV.
+// The table of topics: sorted by any column, filtered, small topics folded, a hundred rows at first, and as CSV.
 (function (report) {
   "use strict";
   const { el, word, data, state, format, byId } = report;
   const PAGE = 100,
     WORDS = 10;
-  const view = { column: "tokens", falling: true, filter: "", limit: PAGE };
-  let rows = [];
+  const view = { column: "tokens", falling: true, filter: "", limit: PAGE, unfolded: false };
+  let rows = [],
+    small = [];
 
   const words = (topic) =>
     report.topWords(topic, state.orderLambda(), WORDS).map((entry) => data.words[entry.word]);
@@ -14,19 +15,20 @@
 
   // A column has a value to sort and export by, and a cell to show.
   const COLUMNS = [
+    { id: "rank", name: "#", value: plain("rank"), cell: (topic) => String(topic.rank), title: "Rank by size" },
     {
       id: "topic",
       name: "Topic",
       value: plain("topic"),
       cell: (topic) => el("a", { href: `#topic-${topic.topic}` }, String(topic.topic)),
     },
-    { id: "label", name: "Label", value: report.labels.get, cell: report.labels.field, text: true },
+    { id: "label", name: "Label", value: report.labels.name, cell: labelCell, text: true },
     { id: "words", name: "Words", value: (topic) => words(topic).join(" "), cell: wordCell, text: true },
     { id: "share", name: "Share", value: plain("share"), cell: (topic) => format.percent(topic.share) },
     { id: "tokens", name: "Tokens", value: plain("tokens"), cell: (topic) => format.count(topic.tokens) },
     {
       id: "documents",
-      name: "Documents",
+      name: "Docs",
       value: plain("documents"),
       cell: (topic) => format.count(topic.documents),
     },
@@ -46,12 +48,24 @@
     },
     {
       id: "exclusivity",
-      name: "Exclusivity",
+      name: "Exclusive",
       value: plain("exclusivity"),
       cell: digits("exclusivity"),
       title: "How far the top words belong to this topic alone",
     },
+    {
+      id: "distinctiveness",
+      name: "Distinct",
+      value: plain("distinctiveness"),
+      cell: digits("distinctiveness"),
+      title: "How far the topic keeps to documents of its own: 0 when it is spread evenly over all",
+    },
   ];
+
+  function labelCell(topic) {
+    const field = report.labels.field(topic);
+    return topic.background ? el("div", null, field, report.backgroundMark()) : field;
+  }
 
   function wordCell(topic) {
     const cell = el("span", { class: "words" });
@@ -74,7 +88,7 @@
     const text = view.filter.trim().toLowerCase();
     const fits = (topic) =>
       String(topic.topic) === text ||
-      report.labels.get(topic).toLowerCase().includes(text) ||
+      report.labels.name(topic).toLowerCase().includes(text) ||
       words(topic).some((one) => one.toLowerCase().includes(text));
     const column = COLUMNS.find((one) => one.id === view.column);
     const found = text === "" ? data.topics : data.topics.filter(fits);
@@ -92,7 +106,11 @@
   }
 
   function render() {
-    rows = matching();
+    const found = matching();
+    // What is searched for is shown, however small it is.
+    const folds = !view.unfolded && view.filter.trim() === "";
+    small = found.filter(report.isSmall);
+    rows = folds ? found.filter((topic) => !report.isSmall(topic)) : found;
     const shown = rows.slice(0, view.limit);
     byId("topic-table").tBodies[0].replaceChildren(...shown.map(row));
     byId("more").hidden = rows.length <= view.limit;
@@ -100,6 +118,7 @@
       rows.length > shown.length
         ? `${format.count(shown.length)} of ${format.count(rows.length)} topics`
         : `${format.count(rows.length)} ${rows.length === 1 ? "topic" : "topics"}`;
+    renderFolded(folds);
     for (const head of byId("topic-table").tHead.rows[0].cells) {
       const sorted = head.dataset.column === view.column;
       if (sorted) head.setAttribute("aria-sort", view.falling ? "descending" : "ascending");
@@ -107,9 +126,20 @@
     }
   }
 
+  // One line for all small topics, which opens and closes.
+  function renderFolded(folds) {
+    byId("folded").hidden = small.length === 0 || view.filter.trim() !== "";
+    const share = small.reduce((sum, topic) => sum + topic.share, 0);
+    const topics = small.length === 1 ? "1 small topic" : `${format.count(small.length)} small topics`;
+    const fewer = format.count(data.fold_below);
+    byId("folded-text").textContent =
+      `${topics} with fewer than ${fewer} tokens each, ${format.percent(share)} of all.`;
+    byId("unfold").textContent = folds ? "Show them" : "Fold them";
+  }
+
   // A first click sorts numbers from the largest and text from A; a second one turns the order round.
   function sortBy(column) {
-    view.falling = view.column === column.id ? !view.falling : !column.text && column.id !== "topic";
+    view.falling = view.column === column.id ? !view.falling : !column.text && !["topic", "rank"].includes(column.id);
     view.column = column.id;
     render();
   }
@@ -124,7 +154,7 @@
   const exportText = () =>
     report.csv.write([
       COLUMNS.map((column) => column.id),
-      ...rows.map((topic) => COLUMNS.map((column) => column.value(topic))),
+      ...matching().map((topic) => COLUMNS.map((column) => column.value(topic))),
     ]);
 
   // Up and down go to the same field of the next row.
@@ -169,6 +199,17 @@
     byId("filter").addEventListener("input", (event) => {
       view.filter = event.target.value;
       render();
+    });
+    byId("unfold").addEventListener("click", () => {
+      view.unfolded = !view.unfolded;
+      render();
+    });
+    byId("background-note").hidden = !data.topics.some((topic) => topic.background);
+    byId("topics-by").addEventListener("change", (event) => {
+      state.by = event.target.value;
+      [view.column, view.falling] = [state.by === "size" ? "tokens" : state.by, true];
+      render();
+      state.changed("by");
     });
     byId("more").addEventListener("click", () => {
       view.limit = view.limit < 5 * PAGE ? view.limit + PAGE : Infinity;

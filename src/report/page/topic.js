@@ -10,23 +10,18 @@
   const address = (number) => `#topic-${number}`;
 
   function link(topic) {
-    const label = report.labels.get(topic);
-    const words = report.topWords(topic, state.orderLambda(), 3);
-    const text =
-      label === ""
-        ? words.flatMap((entry, i) => [i > 0 ? " " : "", word(data.words[entry.word])])
-        : [word(label)];
     return el(
       "a",
       { href: address(topic.topic), class: "topic-link" },
       el("b", null, String(topic.topic)),
       " ",
-      ...text,
+      ...report.labels.nodes(topic),
     );
   }
 
   function figures(topic) {
     const parts = [
+      ["rank", `${topic.rank} of ${data.topics.length}`],
       ["share", format.percent(topic.share)],
       ["tokens", format.count(topic.tokens)],
       ["documents", format.count(topic.documents)],
@@ -34,6 +29,7 @@
       ["NPMI", format.fixed(topic.npmi, 2)],
       ["UMass", format.fixed(topic.umass, 2)],
       ["exclusivity", format.fixed(topic.exclusivity, 2)],
+      ["distinctiveness", format.fixed(topic.distinctiveness, 2)],
     ];
     return el(
       "dl",
@@ -85,7 +81,8 @@
   function show() {
     const topic = state.topic;
     const label = report.labels.field(topic);
-    head.replaceChildren(el("h3", { id: "topic-title" }, `Topic ${topic.topic}`), label);
+    const mark = topic.background ? report.backgroundMark() : "";
+    head.replaceChildren(el("h3", { id: "topic-title" }, `Topic ${topic.topic}`), label, mark);
     head.refresh = label.refresh;
     byId("topic").querySelector(".figures").replaceWith(figures(topic));
     bars.title.textContent = `Words of topic ${topic.topic}`;
@@ -126,7 +123,8 @@
     });
     addEventListener("hashchange", fromAddress);
     addEventListener("popstate", fromAddress);
-    state.select(data.topics[0].topic);
+    // The largest topic that says something.
+    state.select((data.topics.find((topic) => !topic.background) || data.topics[0]).topic);
     fromAddress();
   }
 

@@ -68,12 +68,19 @@
 
   function likelihood(name) {
     const series = column("trace", name);
-    return { name: "Log-likelihood", x: iteration, y: scaled("log-likelihood", series), series };
+    return {
+      name: "How well the topics explain the words",
+      note: "The log-likelihood of words and topics after each pass: it rises until the run has settled.",
+      x: iteration,
+      y: scaled("log-likelihood", series),
+      series,
+    };
   }
 
   function topics() {
     return {
-      name: "Active topics",
+      name: "Topics that are in use",
+      note: "Active topics: those that have tokens, the smallest included.",
       x: iteration,
       y: { name: "topics with tokens", zero: true, read: (n) => format.short(n) },
       series: column("trace", "active_topics"),
@@ -87,9 +94,10 @@
       return values.some((value) => value !== values[0]);
     });
 
-  function concentration(name, letter) {
+  function concentration(name, letter, meaning) {
     return {
-      name: `Learned ${letter}`,
+      name: meaning,
+      note: `The concentration ${letter}, as it is learned.`,
       x: iteration,
       y: { name: letter, zero: true, read: (value) => format.short(value) },
       series: column("trace", name),
@@ -98,7 +106,8 @@
 
   function ranks() {
     return {
-      name: "Tokens per topic",
+      name: "Large and small topics",
+      note: "Tokens per topic, by rank; both scales are logarithmic.",
       legend: true,
       series: rankSeries(),
       x: {
@@ -113,7 +122,8 @@
 
   function timing() {
     return {
-      name: "Time per iteration",
+      name: "Time for each pass",
+      note: "Seconds per iteration.",
       x: iteration,
       series: column("timing", "seconds"),
       empty: "No times were recorded.",
@@ -124,6 +134,7 @@
   function plot(id, make) {
     const figure = report.figure(id, (width) => report.linePlot(make(), width, figure.readout));
     figure.title.textContent = make().name;
+    figure.node.append(el("p", { class: "technical" }, make().note));
     report.byId("trace-plots").append(figure.node);
     figure.redraw();
     return figure;
@@ -145,6 +156,7 @@
 
   function diagnostics() {
     const rows = data.diagnostics || [];
+    report.byId("technical").hidden = rows.length === 0;
     if (rows.length === 0) return;
     const head = el(
       "tr",
@@ -173,23 +185,23 @@
       .append(...(data.settled || []).map((sentence) => el("p", { class: "settled" }, sentence)));
     likelihoodPlot();
     plot("active-topics", topics);
-    for (const [name, letter] of [
-      ["alpha", "α"],
-      ["beta", "β"],
-      ["gamma", "γ"],
+    for (const [name, letter, meaning] of [
+      ["alpha", "α", "How many topics a document mixes"],
+      ["beta", "β", "How many words a topic uses"],
+      ["gamma", "γ", "How readily there are more topics"],
     ])
-      if (moves(name)) plot(name, () => concentration(name, letter));
+      if (moves(name)) plot(name, () => concentration(name, letter, meaning));
     plot("tokens-per-topic", ranks);
     plot("time", timing);
     diagnostics();
     if (data.runs.length > 1)
       report
-        .byId("diagnostics")
+        .byId("settled")
         .append(
           el(
             "p",
             { class: "note" },
-            "Faint lines are the runs, the full line is their mean. Topics below are those of the first run.",
+            "Faint lines are the runs, the full line is their mean. Topics above are those of the first run.",
           ),
         );
   }

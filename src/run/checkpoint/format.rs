@@ -17,6 +17,7 @@
 use std::io::{self, Write};
 
 use crate::chain::Start;
+use crate::corpus::Topics;
 use crate::estimate::Samples;
 use crate::files::checked_file::{Hashing, checked, write_numbers};
 use crate::heap::{Heap, Sizes};
@@ -32,7 +33,7 @@ const MAGIC: &[u8; 8] = b"\x89HDPRUN\n";
 
 /// The version of the format that is written, and the only one that is read. It is also raised when draws change under
 /// a fixed seed, so that no run is half of one and half of the other.
-const VERSION: u64 = 3;
+pub(in crate::run) const VERSION: u64 = 4;
 
 /// Bytes before the information.
 const HEADER: usize = MAGIC.len() + 8 * 8;
@@ -56,7 +57,7 @@ pub(in crate::run) fn state_bytes(sizes: &Sizes) -> f64 {
 pub(super) fn write(
     out: &mut impl Write,
     kept: &Kept,
-    start: &Start,
+    start: &Start<Topics>,
     rows: &Rows,
     samples: Option<&Samples>,
 ) -> io::Result<()> {

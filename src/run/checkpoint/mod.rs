@@ -16,8 +16,8 @@ use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::Samples;
 
-pub(super) use format::state_bytes;
 pub use format::{Unusable, read};
+pub(super) use format::{VERSION as FORMAT, state_bytes};
 pub use store::{Found, Store, last_iteration};
 pub(crate) use writer::{Job, Writer};
 

@@ -61,14 +61,20 @@ impl Kept {
 
     /// Refuses samples of which the run has passed the first, and other samples in the place of those that it has had.
     fn check_samples(&self, run: &impl Display, plan: &Plan) -> Result<()> {
-        let (at, Sampling { samples, thin }) = (self.iteration(), plan.sampling);
+        let (at, Sampling { samples, thin, finish }) = (self.iteration(), plan.sampling);
         let of_run = self.course();
         let had = of_run.sampling.taken(at, of_run.iterations);
         if plan.iterations == of_run.iterations && plan.sampling != of_run.sampling && had > 0 {
-            let Sampling { samples, thin } = of_run.sampling;
+            let Sampling { samples: of, thin: apart, finish: with } = of_run.sampling;
+            if (samples, thin) == (of, apart) {
+                let problem = format!(
+                    "{finish} is asked for, and the run in {run} has had {had} of {of} samples with {with}"
+                );
+                return Err(Error::setting("finish", problem, "leave out `finish`, or raise `iterations`"));
+            }
             return Err(Error::setting(
                 "samples",
-                format!("the run in {run} has had {had} of {samples} samples, {thin} iterations apart"),
+                format!("the run in {run} has had {had} of {of} samples, {apart} iterations apart"),
                 "leave out `samples` and `thin`, or raise `iterations`",
             ));
         }

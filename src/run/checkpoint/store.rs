@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::format::{self, Unusable};
 use super::{Checkpoint, Kept};
 use crate::chain::Start;
+use crate::corpus::Topics;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 use crate::files::whole::write_whole;
@@ -19,6 +20,7 @@ const KEPT: usize = 2;
 /// Where a run's checkpoints go.
 #[derive(Clone, Debug)]
 pub struct Store {
+    run: Folder,
     folder: PathBuf,
     /// The files to keep, the newest last, which is known to be good.
     good: Vec<PathBuf>,
@@ -38,7 +40,7 @@ pub struct Found {
 impl Store {
     /// Without checkpoints so far.
     pub fn new(run: &Folder) -> Self {
-        Self { folder: run.file(name::CHECKPOINT), good: Vec::new() }
+        Self { run: run.clone(), folder: run.file(name::CHECKPOINT), good: Vec::new() }
     }
 
     /// Looks for the newest checkpoint that is whole.
@@ -82,10 +84,11 @@ impl Store {
     pub(super) fn save(
         &mut self,
         kept: &Kept,
-        start: &Start,
+        start: &Start<Topics>,
         rows: &Rows,
         samples: Option<&Samples>,
     ) -> Result<()> {
+        self.run.check_in_place()?;
         // Somebody may have removed the folder, and not the run's. If it is there, or cannot be made, writing tells.
         let _ = std::fs::create_dir(&self.folder);
         let path = self.folder.join(checkpoint_name(kept.iteration()));

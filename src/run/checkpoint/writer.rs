@@ -3,10 +3,11 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 
 use super::{Kept, Store};
 use crate::chain::Start;
+use crate::corpus::Topics;
 use crate::error::{Error, Result};
 use crate::estimate::Samples;
 use crate::run::logs::Rows;
@@ -15,7 +16,7 @@ use crate::run::logs::Rows;
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) kept: Kept,
-    pub(crate) start: Start,
+    pub(crate) start: Start<Topics>,
     pub(crate) samples: Option<Arc<Samples>>,
     pub(crate) rows: Rows,
 }
@@ -31,7 +32,10 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts a thread that writes to `store`.
-    pub(crate) fn new(mut store: Store) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::Setting`] when the system refuses it.
+    pub(crate) fn new(mut store: Store) -> Result<Self> {
         let (jobs, todo) = sync_channel::<Job>(1);
         let (tell, done) = sync_channel(1);
         let work = move || {
@@ -44,7 +48,9 @@ impl Writer {
                 let _ = tell.send(written);
             }
         };
-        Self { jobs: Some(jobs), done, busy: false, thread: Some(std::thread::spawn(work)) }
+        let thread = Builder::new().name("checkpoints".into()).spawn(work);
+        let thread = thread.map_err(|error| Error::no_thread("that writes checkpoints", &error))?;
+        Ok(Self { jobs: Some(jobs), done, busy: false, thread: Some(thread) })
     }
 
     /// Whether a checkpoint is being written.

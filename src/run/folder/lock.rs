@@ -2,10 +2,11 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::name;
+use super::same::Same;
 use crate::error::{Error, Result};
 
 /// How the names of checkpoints begin and end; the iteration is between.
@@ -43,6 +44,7 @@ fn iteration_of(name: &OsStr) -> Option<u32> {
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
+    folder: Same,
 }
 
 impl Lock {
@@ -57,7 +59,25 @@ impl Lock {
         refuse_other_than_file(&path)?;
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(Error::write(&path))?;
-        try_lock(run, &file).map(|()| Self { _file: file })
+        try_lock(run, &file)?;
+        Ok(Self { _file: file, folder: Same::of(run).map_err(Error::write(run))? })
+    }
+
+    /// Refuses to write to `run` when that leads elsewhere than it did when the lock was taken.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub(super) fn check_in_place(&self, run: &Path) -> Result<()> {
+        let elsewhere =
+            |path: &Path| Error::write(path)(io::Error::other("it is not the folder that it was"));
+        if Same::of(run).map_err(Error::write(run))? != self.folder {
+            return Err(elsewhere(run));
+        }
+        let checkpoints = run.join(name::CHECKPOINT);
+        match checkpoints.symlink_metadata() {
+            Ok(found) if !found.is_dir() => Err(elsewhere(&checkpoints)),
+            _ => Ok(()),
+        }
     }
 
     /// Refuses a run folder whose lock another process holds; makes nothing.

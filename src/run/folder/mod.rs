@@ -4,6 +4,7 @@ pub(crate) mod lock;
 pub mod name;
 pub mod out;
 mod plain;
+mod same;
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -208,8 +209,8 @@ impl Folder {
         Ok(folder)
     }
 
-    /// A folder that is read from.
-    fn unlocked(path: &Path) -> Self {
+    /// A folder that is read from, whatever is in it.
+    pub fn unlocked(path: &Path) -> Self {
         Self { path: path.to_owned(), lock: None }
     }
 
@@ -233,12 +234,25 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes what was measured of a state that a run has left behind.
+    /// Removes what was made of a corpus that had changed: the results of a run, or all files of an inference.
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub fn remove_evaluation(&self) -> Result<()> {
-        remove(&self.file(name::EVALUATION))
+    pub(super) fn remove_results(&self, kind: FolderKind) -> Result<()> {
+        let stays = match kind {
+            FolderKind::Run => name::STAY,
+            FolderKind::Inference => &[],
+        };
+        let names = kind.files().iter().filter(|name| !stays.contains(name));
+        names.into_iter().try_for_each(|name| remove(&self.file(name)))
+    }
+
+    /// Removes a result of a state that a run has left behind.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn remove_result(&self, name: &str) -> Result<()> {
+        remove(&self.file(name))
     }
 
     /// A finished run's folder, for reading.
@@ -274,6 +288,15 @@ impl Folder {
         let made_later = [name::REPORT, name::EVALUATION];
         let names = name::ALL.iter().filter(|name| !made_later.contains(name));
         names.map(|name| self.file(name)).collect()
+    }
+
+    /// Refuses to go on writing to a run that is made when its path leads elsewhere than at first: somebody may have put a link
+    /// there.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub(crate) fn check_in_place(&self) -> Result<()> {
+        self.lock.as_ref().map_or(Ok(()), |lock| lock.check_in_place(&self.path))
     }
 
     /// The path of a file in it.

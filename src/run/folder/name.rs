@@ -22,6 +22,8 @@ pub const VOCAB: &str = "vocab.txt";
 pub const TOPICS: &str = "topics.csv";
 /// The topics of each document with its metadata, a row for each.
 pub const DOC_TOPICS_CSV: &str = "doc-topics.csv";
+/// The shares of all topics of each document, unless there are very many.
+pub const DOC_TOPICS_WIDE: &str = "doc-topics-wide.csv";
 /// The documents with the largest shares of each topic.
 pub const TOPIC_DOCS: &str = "topic-docs.csv";
 /// The topics of each word, as MALLET writes them.
@@ -62,8 +64,12 @@ pub const UNKNOWN_WORDS: &str = "unknown-words.csv";
 pub(super) const INFERENCE: [&str; 6] =
     [DOC_TOPICS_CSV, DOC_TOPICS_PARQUET, THETA, STATE, UNKNOWN_WORDS, INFER];
 
+/// The files of a run that are not made of its last state.
+pub(super) const STAY: &[&str] =
+    &[TRACE, TIMING, TOKENS_PER_TOPIC, DROPPED_DOCUMENTS, HELD_OUT, HELD_OUT_DOCUMENTS, RUN];
+
 /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-pub(super) const ALL: [&str; 23] = [
+pub(super) const ALL: [&str; 24] = [
     TRACE,
     TIMING,
     TOKENS_PER_TOPIC,
@@ -74,6 +80,7 @@ pub(super) const ALL: [&str; 23] = [
     VOCAB,
     TOPICS,
     DOC_TOPICS_CSV,
+    DOC_TOPICS_WIDE,
     TOPIC_DOCS,
     WORD_TOPIC_COUNTS,
     PHI,

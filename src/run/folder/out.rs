@@ -3,7 +3,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, remedy_of};
+use crate::files::temporary::nameless;
 use crate::files::whole::folder_of;
 
 /// Refuses an `out` that cannot become the folder of new results. Writes nothing, so it comes before hours of
@@ -80,12 +81,9 @@ pub(crate) fn existing_or_parent(path: &Path) -> &Path {
 
 /// Refuses `path` when nothing can be written in `folder`, where it is to be made.
 fn check_writable(setting: &'static str, path: &Path, folder: &Path) -> Result<()> {
-    // The file has no name, or loses it at once.
-    tempfile::tempfile_in(folder).map(drop).map_err(|error| {
-        Error::setting(
-            setting,
-            format!("{} cannot be written: {} refuses new files ({error})", path.display(), folder.display()),
-            "give another path, or check its permissions",
-        )
+    nameless(folder).map(drop).map_err(|error| {
+        let problem =
+            format!("{} cannot be written: {} refuses new files ({error})", path.display(), folder.display());
+        Error::setting(setting, problem, remedy_of(&error, "give another path, or check its permissions"))
     })
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::Folder;
 use crate::error::{Error, Result};
+use crate::files::source::in_memory;
 use crate::machine::Memory;
 use crate::run::record::damaged;
 
@@ -39,7 +40,11 @@ impl Folder {
     /// # Errors
     /// As [`Self::plain_file`].
     pub fn read(&self, name: &str) -> Result<Vec<u8>> {
-        let (path, mut file) = (self.file(name), self.open(name)?);
+        let path = self.file(name);
+        if let Some(bytes) = in_memory(&path) {
+            return Ok(bytes.to_vec());
+        }
+        let mut file = self.open(name)?;
         let length = file.metadata().map_err(Error::read(&path))?.len();
         if length > Memory::of_machine().total {
             return Err(damaged(&path, format!("has {length} bytes, more than the memory")));

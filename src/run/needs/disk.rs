@@ -4,6 +4,7 @@ use super::Workload;
 use crate::estimate::Samples;
 use crate::heap::Heap;
 use crate::run::checkpoint::state_bytes;
+use crate::run::results::doc_topics_wide::MOST_SHARES;
 
 /// Two checkpoints are kept while a third one is written.
 const CHECKPOINTS: f64 = 3.0;
@@ -64,6 +65,8 @@ fn results_most(run: &Workload) -> f64 {
     let names = run.name_bytes * (m / run.docs.max(1.0));
     let tables = if cfg!(feature = "parquet") { 2.0 } else { 1.0 };
     let doc_topics_csv = tables * ((46.0 + 20.0 * sd) * (m + run.docs) + names + run.name_bytes);
+    // It is left out when it would be larger.
+    let wide = SHARE * (run.docs * topics).min(MOST_SHARES as f64) + 14.0 * run.docs + run.name_bytes;
     let theta = (14.0 + 8.0 * sd) * m + 16.0 * run.docs;
     let phi = (14.0 + 8.0 * sd) * n + 16.0 * run.k_star();
     let model = 8.0 * n + 16.0 * run.k_star();
@@ -73,5 +76,5 @@ fn results_most(run: &Workload) -> f64 {
         + TABLES_TOPIC * topics
         + 2.0 * PAGE;
     let held_out = 4.0 * run.held_out.tokens + 40.0 * run.held_out.docs;
-    state + doc_topics + doc_topics_csv + theta + phi + model + words + shown + held_out
+    state + doc_topics + doc_topics_csv + wide + theta + phi + model + words + shown + held_out
 }

@@ -42,11 +42,17 @@ pub(super) fn memory(run: &Workload) -> Heap {
     let (chain, sums) = (run.range(|sizes| chain(run, sizes)), run.range(|sizes| sums(run, sizes)));
     let waiting = (run.range(Start::bytes) + sums) * run.waiting;
     let rows = (1.0 + run.waiting) * rows_most(run);
-    let ends = results_most(run).max(scores_most(run));
+    let ends = results_most(run).max(scores_most(run)) + finish_most(run);
     Heap {
         least: start.max(chain.least + sums.least + results_least(run)) + waiting.least,
         most: chain.most + sums.most + rows + ends + waiting.most + PROGRAM,
     }
+}
+
+/// What a chain takes by itself, at least.
+pub(super) fn chain_least(run: &Workload) -> f64 {
+    let start = run.range(|sizes| Start::bytes(sizes) + Recount::bytes(sizes));
+    start.least.max(run.range(|sizes| chain(run, sizes)).least)
 }
 
 /// The rows of the logs, which are all kept, and those that a checkpoint has while it is written.
@@ -77,6 +83,16 @@ fn chain(run: &Workload, sizes: &Sizes) -> Heap {
         if run.shared { (Start::bytes(sizes) + WordTables::bytes(sizes)).at_most() } else { Heap::default() };
     let device = gpu + cpu + trial;
     state + phi + TableBuilder::bytes(sizes) + ZCounts::bytes(sizes) + device
+}
+
+/// The copy of a state that a finish makes of all documents, and what it samples it with.
+fn finish_most(run: &Workload) -> f64 {
+    if run.plan.sweeps(run.settings.sampler, run.all.tokens as usize) == 0 {
+        return 0.0;
+    }
+    let sizes = Sizes { docs: run.all.docs, tokens: run.all.tokens, ..run.last() };
+    let state = Start::bytes(&sizes) + TopicWordCounts::bytes(&sizes) + DocTopicHistogram::bytes(&sizes);
+    (state + CollapsedTopics::bytes(&sizes)).most
 }
 
 /// Sums over samples; while a checkpoint is written, the next sample is added to a copy.

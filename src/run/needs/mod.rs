@@ -64,6 +64,13 @@ impl Needs {
     }
 }
 
+impl Needs {
+    /// Memory that another rank than the first takes at least, its documents included: it has a chain, and makes no results.
+    pub(in crate::run) fn least_of_rank(workload: &Workload) -> u64 {
+        (memory::chain_least(workload) + workload.corpus_bytes) as u64
+    }
+}
+
 #[cfg(test)]
 mod structure_tests;
 #[cfg(test)]

@@ -116,7 +116,7 @@ fn phi_its_tables_and_the_cpu_take_what_they_say() {
 
         let mut cpu = Cpu::new(Arc::clone(corpus), params, start.z.clone());
         let before = nonzeros(&counts.n);
-        let is_active: Vec<bool> = counts.n.topic_tokens.iter().map(|&tokens| tokens > 0).collect();
+        let is_active = counts.n.are_active();
         let step = ZStep {
             tables: tables.tables(),
             iteration: 1,
@@ -148,7 +148,7 @@ fn an_exact_phi_takes_what_it_says() {
 #[test]
 fn direct_assignment_takes_what_it_says() {
     let mut fixture = Fixture::new(20);
-    let mut topics = CollapsedTopics::new(fixture.start.z.clone(), &fixture.counts.n);
+    let mut topics = CollapsedTopics::new(fixture.start.z.clone(), &fixture.corpus);
     let before = fixture.sizes();
     within("z with its counts", CollapsedTopics::bytes(&before), topics.heap_bytes());
     let Fixture { corpus, params, start, counts } = &mut fixture;

@@ -23,6 +23,7 @@ fn run(tokens: f64) -> Workload {
         name_bytes: 0.0,
         corpus_bytes: 4.1 * tokens,
         held_out: HeldOut::default(),
+        all: HeldOut { docs: tokens / 100.0, tokens },
         settings: Settings::paper(),
         plan: Plan { iterations: 1000, trace_every: 10, sampling: Sampling::LAST },
         chains: 1.0,
@@ -129,10 +130,12 @@ fn the_least_memory_by_hand() {
     (run.words, run.used_words, run.vocab_bytes, run.shards) = (0.0, 0.0, 0.0, 0.0);
     // z, and the topics sorted by word.
     assert_eq!(Needs::of(&run).memory.least, 400_000_000);
-    run.settings.sampler = Algorithm::Direct;
-    assert_eq!(Needs::of(&run).memory.least, 400_000_000);
     run.gpu = true;
     assert_eq!(Needs::of(&run).memory.least, 400_000_000);
+    (run.gpu, run.settings.sampler) = (false, Algorithm::Direct);
+    // z; the document and place of each token, by word; room for as many topics and counts of a document as it has tokens, and how
+    // many they are.
+    assert_eq!(Needs::of(&run).memory.least, 1_604_000_000);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub struct Workload {
     pub corpus_bytes: f64,
     /// Documents that are scored at the end.
     pub held_out: HeldOut,
+    /// D and N of all documents, of which this rank may have a part.
+    pub all: HeldOut,
     /// The priors, the truncation and the sampler.
     pub settings: Settings,
     /// How long to train and what to keep.
@@ -49,7 +51,7 @@ pub struct Workload {
     pub shared: bool,
 }
 
-/// Documents that are kept out of training.
+/// Documents, such as those that are kept out of training.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HeldOut {
     /// Their number.
@@ -79,6 +81,7 @@ impl Workload {
                 docs: held_out.num_docs() as f64,
                 tokens: held_out.num_tokens() as f64,
             }),
+            all: HeldOut { docs, tokens },
             settings: params.settings().clone(),
             threads: rayon::current_num_threads() as f64,
             shards: doc_tasks(&corpus.doc_start, rayon::current_num_threads()).len() as f64,
@@ -98,6 +101,13 @@ impl Workload {
     /// The same with a share of the documents on the CPU, beside a GPU, or not.
     pub fn shared_with_cpu(self, shared: bool) -> Self {
         Self { shared, ..self }
+    }
+
+    /// The same as a part of `corpus`, on the first of several ranks.
+    #[must_use]
+    pub fn of_all(self, corpus: &Corpus) -> Self {
+        let [docs, tokens] = [corpus.num_docs(), corpus.num_tokens()].map(|number| number as f64);
+        Self { all: HeldOut { docs, tokens }, ..self }
     }
 
     /// The same in `chains` chains, which wait for each other in memory if they go on in turns.

@@ -27,7 +27,7 @@ pub fn write_doc_topics(folder: &Folder, corpus: &Corpus, docs: &DocTopics<'_>) 
 fn line(docs: &DocTopics<'_>, d: usize, name: &str) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
     write!(out, "{d}\t{}", field(name))?;
-    let mut shares = all_shares(docs, d);
+    let mut shares = docs.all_shares(d);
     let largest = docs.shares().active().last().copied().unwrap_or(0);
     if largest < DENSE_BELOW {
         let mut pairs = shares.iter().peekable();
@@ -43,16 +43,4 @@ fn line(docs: &DocTopics<'_>, d: usize, name: &str) -> io::Result<Vec<u8>> {
     }
     writeln!(out)?;
     Ok(out)
-}
-
-/// (k, θ_dk) of every active topic, by number.
-fn all_shares(docs: &DocTopics<'_>, d: usize) -> Vec<(u16, f64)> {
-    let (shares, tokens) = (docs.shares(), docs.tokens(d));
-    let with_tokens = docs.of(d);
-    let mut with_tokens = with_tokens.iter().peekable();
-    let share = |&k: &u16| match with_tokens.next_if(|topic| topic.topic == k) {
-        Some(topic) => (k, topic.share),
-        None => (k, shares.share(k, 0.0, tokens)),
-    };
-    shares.active().iter().map(share).collect()
 }

@@ -1,5 +1,6 @@
 //! doc-topics.csv: a row for each topic of each document, with what the input says about the document.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::table::{Cell, Kind, Table, write_table};
@@ -10,7 +11,7 @@ use crate::estimate::DocTopics;
 /// The topic of the row for all topics without tokens of the document.
 const REST: i64 = -1;
 
-/// What a column of metadata is renamed with when its name is one of ours.
+/// What a column of metadata is renamed with when its name is taken.
 const PREFIX: &str = "meta_";
 
 /// A column about documents that is not in the corpus.
@@ -72,17 +73,87 @@ fn columns(corpus: &Corpus, docs: &DocTopics<'_>, extra: &[DocColumn<'_>]) -> Ve
     let before: Vec<(&str, Kind)> = before.into_iter().chain(extra).collect();
     // `sd` is ours even without samples, so that a column's name does not depend on them.
     let after = [("topic", Kind::Int), ("share", Kind::Real), ("sd", Kind::Real)];
-    let mut taken: Vec<String> = before.iter().chain(&after).map(|&(name, _)| name.to_owned()).collect();
-    let ours = taken.len();
-    for column in &corpus.metadata.columns {
-        let mut name = column.name.clone();
-        while taken.contains(&name) {
-            name.insert_str(0, PREFIX);
-        }
-        taken.push(name);
-    }
+    let mut names = Names::taken(before.iter().chain(&after).map(|&(name, _)| name));
+    let metadata = corpus.metadata.columns.iter().map(|column| (names.free(&column.name), Kind::Text));
+    let metadata: Vec<_> = metadata.collect();
     let owned = |&(name, kind): &(&str, Kind)| (name.to_owned(), kind);
-    let metadata = taken.drain(ours..).map(|name| (name, Kind::Text));
     let after = &after[..if docs.has_sd() { 3 } else { 2 }];
     before.iter().map(owned).chain(metadata).chain(after.iter().map(owned)).collect()
+}
+
+/// The columns of doc-topics-wide.csv: what is known of a document, and its shares of these topics.
+pub(super) fn wide_columns(corpus: &Corpus, topics: &[u16]) -> Vec<(String, Kind)> {
+    let before = [("document", Kind::Int), ("name", Kind::Text), ("tokens", Kind::Int)];
+    let shares: Vec<String> = topics.iter().map(|k| format!("topic_{k}")).collect();
+    let mut names =
+        Names::taken(before.iter().map(|&(name, _)| name).chain(shares.iter().map(String::as_str)));
+    let metadata = corpus.metadata.columns.iter().map(|column| (names.free(&column.name), Kind::Text));
+    let metadata: Vec<_> = metadata.collect();
+    let before = before.iter().map(|&(name, kind)| (name.to_owned(), kind));
+    before.chain(metadata).chain(shares.into_iter().map(|name| (name, Kind::Real))).collect()
+}
+
+/// The names of columns so far.
+struct Names {
+    taken: HashSet<String>,
+    /// The last number that was put after a name.
+    numbers: HashMap<String, u64>,
+}
+
+impl Names {
+    fn taken<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+        Self { taken: names.map(str::to_owned).collect(), numbers: HashMap::new() }
+    }
+
+    /// `name`, or if that is taken with [`PREFIX`] before it, and if need be a number after it. A number that was tried is
+    /// not tried again: thousands of equal names are as quick as others.
+    fn free(&mut self, name: &str) -> String {
+        let prefixed = || format!("{PREFIX}{name}");
+        let plain = [name.to_owned(), prefixed()].into_iter().find(|name| !self.taken.contains(name));
+        let free = plain.unwrap_or_else(|| {
+            let number = self.numbers.entry(name.to_owned()).or_insert(1);
+            loop {
+                *number += 1;
+                let numbered = format!("{}_{number}", prefixed());
+                if !self.taken.contains(&numbered) {
+                    return numbered;
+                }
+            }
+        });
+        self.taken.insert(free.clone());
+        free
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_a_name_of_its_own() {
+        let mut names = Names::taken(["topic"].into_iter());
+        let given = ["topic", "topic", "meta_topic", "topic", "x", "x", "meta_x_2", "x"];
+        let free = given.map(|name| names.free(name));
+        let expected = [
+            "meta_topic",
+            "meta_topic_2",
+            "meta_meta_topic",
+            "meta_topic_3",
+            "x",
+            "meta_x",
+            "meta_x_2",
+            "meta_x_3",
+        ];
+        assert_eq!(free, expected);
+    }
+
+    /// With a prefix for each of those before them, they would be of quadratic length, and take minutes to find.
+    #[test]
+    fn equal_names_stay_short() {
+        const COLUMNS: usize = 50_000;
+        let mut names = Names::taken(["topic"].into_iter());
+        let free: HashSet<String> = (0..COLUMNS).map(|_| names.free("year")).collect();
+        assert_eq!(free.len(), COLUMNS);
+        assert!(free.iter().all(|name| name.len() <= "meta_year_50000".len()));
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::corpus::Corpus;
 use crate::error::Result;
+use crate::files::cell::defused;
 use crate::files::whole::write_whole;
 use crate::run::folder::{Folder, name};
 use crate::run::record::PreparationRecord;
@@ -25,7 +26,7 @@ pub fn write_dropped_documents(
         for document in &dropped.documents {
             let name = corpus.doc_name(document.number as usize - 1);
             let [number, tokens] = [document.number, document.tokens].map(|number| number.to_string());
-            csv.write_record([number, name, tokens, document.reason(settings)])?;
+            csv.write_record([number, defused(&name).into_owned(), tokens, document.reason(settings)])?;
         }
         csv.flush()
     })

@@ -3,15 +3,16 @@
 use serde::Serialize;
 
 use super::doc_topics_csv::{DocColumn, write_doc_topics};
-use super::mallet;
 use super::matrices::write_theta;
+use super::{mallet, unless_changed};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::DocTopics;
+use crate::files::cell::defused;
 use crate::files::whole::write_whole;
 use crate::infer::{InferSettings, Inference, known_words};
 use crate::model::trained::Model;
-use crate::run::folder::{Folder, name};
+use crate::run::folder::{Folder, FolderKind, name};
 use crate::run::record::CorpusRecord;
 
 /// The content of infer.json.
@@ -70,11 +71,25 @@ impl Unknown {
     }
 }
 
-/// Writes everything but infer.json; the topic of each token if `state`.
+/// Writes everything but infer.json; the topic of each token if `state`. If the corpus lies in a file that has changed by then, infer.json
+/// goes too.
 ///
 /// # Errors
-/// [`crate::Error::Write`].
+/// [`crate::Error::Write`], and [`crate::Error::Input`] when the corpus has changed.
 pub fn write_inference(
+    folder: &Folder,
+    model: &Model,
+    corpus: &Corpus,
+    inference: &Inference,
+    unknown: &Unknown,
+    state: bool,
+) -> Result<()> {
+    unless_changed(folder, FolderKind::Inference, corpus, || {
+        write(folder, model, corpus, inference, unknown, state)
+    })
+}
+
+fn write(
     folder: &Folder,
     model: &Model,
     corpus: &Corpus,
@@ -104,7 +119,7 @@ fn write_unknown(folder: &Folder, unknown: &Unknown) -> Result<()> {
         let mut csv = csv::Writer::from_writer(out);
         csv.write_record(["word", "tokens"])?;
         for (word, tokens) in &unknown.words {
-            csv.write_record([word, &tokens.to_string()])?;
+            csv.write_record([defused(word).as_ref(), &tokens.to_string()])?;
         }
         csv.flush()
     })

@@ -37,19 +37,22 @@ pub fn write_phi(path: &Path, phi: &PhiRows) -> Result<()> {
     })
 }
 
-/// Writes θ, D × K*: a cell (d, k) that is not stored is `alpha_psi[k] / (prior + tokens[d])`.
+/// Writes θ of the topics that have tokens, whose numbers are in `topics`, a column for each: a cell (d, i) that is not stored is
+/// `alpha_psi[i] / (prior + tokens[d])`, and so rows sum to 1.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_theta(path: &Path, docs: &DocTopics<'_>) -> Result<()> {
-    let (num_docs, k_star) = (docs.num_docs(), docs.shares().alpha_psi().len());
+    let (num_docs, shares) = (docs.num_docs(), docs.shares());
+    let mut columns = vec![0; shares.alpha_psi().len()];
+    shares.active().iter().zip(0..).for_each(|(&k, column)| columns[usize::from(k)] = column);
     let mut lengths = Vec::with_capacity(num_docs);
     let Ok(()) = docs.for_each(|_, topics| {
         lengths.push(topics.len());
         Ok::<(), std::convert::Infallible>(())
     });
     let cells = lengths.iter().sum();
-    let shape = Shape { rows: num_docs, columns: k_star, cells };
+    let shape = Shape { rows: num_docs, columns: shares.active().len(), cells };
     let reals = |push: &mut Push<'_, f64>, of: fn(&DocTopic) -> f64| {
         docs.for_each(|_, topics| topics.iter().try_for_each(|topic| push(of(topic))))
     };
@@ -60,27 +63,20 @@ pub fn write_theta(path: &Path, docs: &DocTopics<'_>) -> Result<()> {
             row_starts(lengths.iter().copied()).try_for_each(push)
         })?;
         shape.indices(&mut npz, "indices", cells, |push| {
-            docs.for_each(|_, topics| topics.iter().try_for_each(|topic| push(usize::from(topic.topic))))
+            docs.for_each(|_, topics| {
+                topics.iter().try_for_each(|topic| push(columns[usize::from(topic.topic)]))
+            })
         })?;
         npz.array("data", &[cells], |push| reals(push, |topic| topic.share))?;
         if docs.has_sd() {
             npz.array("sd", &[cells], |push| reals(push, |topic| topic.sd.unwrap_or(f64::NAN)))?;
         }
-        npz.vector("alpha_psi", active_alpha_psi(docs).into_iter())?;
-        npz.array("prior", &[], |push| push(docs.shares().prior()))?;
+        npz.vector("topics", shares.active().iter().map(|&k| i64::from(k)))?;
+        npz.vector("alpha_psi", shares.active().iter().map(|&k| shares.alpha_psi()[usize::from(k)]))?;
+        npz.array("prior", &[], |push| push(shares.prior()))?;
         npz.vector("tokens", (0..num_docs).map(|d| docs.tokens(d) as i64))?;
         npz.finish()
     })
-}
-
-/// αΨ_k of the topics with tokens, 0 for all others.
-fn active_alpha_psi(docs: &DocTopics<'_>) -> Vec<f64> {
-    let shares = docs.shares();
-    let mut alpha_psi = vec![0.0; shares.alpha_psi().len()];
-    for &k in shares.active() {
-        alpha_psi[usize::from(k)] = shares.alpha_psi()[usize::from(k)];
-    }
-    alpha_psi
 }
 
 /// Where each row begins, and where the last one ends.

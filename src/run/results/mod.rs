@@ -2,6 +2,7 @@
 
 pub mod doc_topics;
 pub mod doc_topics_csv;
+pub mod doc_topics_wide;
 pub mod dropped_documents;
 pub mod evaluation;
 pub mod heldout;
@@ -13,17 +14,19 @@ pub mod matrices;
 pub mod model_file;
 #[cfg(feature = "parquet")]
 mod parquet;
+pub mod read_back;
 mod table;
 pub(crate) mod tensors;
 pub mod topic_docs;
 pub mod topics_csv;
 
-use crate::chain::Chain;
+use crate::chain::{Chain, FinishedState};
 use crate::corpus::Corpus;
-use crate::error::Result;
+use crate::error::{Error, Result, caught};
 use crate::estimate::{DocTopics, PhiRows, Samples};
 use crate::model::trained::Model;
-use crate::run::folder::{Folder, name};
+use crate::run::finish::shown;
+use crate::run::folder::{Folder, FolderKind, name};
 
 /// What a run has found.
 #[derive(Debug)]
@@ -40,14 +43,39 @@ pub struct Results<'a> {
     pub phi: PhiRows,
 }
 
-/// Writes the results of the chain's state, or of `samples` of it: everything but the logs and run.json.
+/// Writes the results of the chain's state, of its finished copy, or of `samples`: everything but the logs and run.json.
 ///
 /// # Errors
 /// When the device fails or a file cannot be written.
-pub(super) fn write_results(chain: &mut dyn Chain, samples: Option<&Samples>, folder: &Folder) -> Result<()> {
-    let (state, z) = chain.state_and_z()?;
+pub(super) fn write_results(
+    chain: &mut dyn Chain,
+    finished: Option<&FinishedState>,
+    corpus: &Corpus,
+    samples: Option<&Samples>,
+    folder: &Folder,
+) -> Result<()> {
+    let (state, z) = shown(finished, chain)?;
     let model = state.model();
-    write(folder, &Results::of(state.corpus(), &model, &z, samples))
+    write(folder, &Results::of(corpus, &model, &z, samples))
+}
+
+/// Does `work`, which writes into `folder` what it makes of `corpus`. If that lies in a file that was changed meanwhile, however that was
+/// done, what was made goes.
+pub(super) fn unless_changed<T>(
+    folder: &Folder,
+    kind: FolderKind,
+    corpus: &Corpus,
+    work: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let done = caught(work);
+    match corpus.check_content() {
+        Ok(()) => done,
+        Err(changed @ Error::Input { .. }) => {
+            folder.remove_results(kind)?;
+            Err(changed)
+        }
+        Err(unknown) => Err(unknown),
+    }
 }
 
 impl<'a> Results<'a> {
@@ -62,7 +90,7 @@ impl<'a> Results<'a> {
 }
 
 /// Writes everything but the logs and run.json.
-fn write(folder: &Folder, results: &Results<'_>) -> Result<()> {
+pub(super) fn write(folder: &Folder, results: &Results<'_>) -> Result<()> {
     let Results { corpus, model, z, .. } = results;
     let alpha_psi = model.psi.iter().map(|psi| model.alpha * psi);
     // Packing state.gz takes one thread about as long as all other files take.
@@ -71,6 +99,7 @@ fn write(folder: &Folder, results: &Results<'_>) -> Result<()> {
         || write_others(folder, results),
     );
     state.and(others)?;
+    corpus.check_unchanged()?;
     model_file::write_model(folder, model)
 }
 
@@ -82,6 +111,7 @@ fn write_others(folder: &Folder, results: &Results<'_>) -> Result<()> {
     doc_topics::write_doc_topics(folder, corpus, docs)?;
     topics_csv::write_topics(folder, results)?;
     doc_topics_csv::write_doc_topics(&folder.file(name::DOC_TOPICS_CSV), corpus, docs, &[])?;
+    doc_topics_wide::write_wide(folder, corpus, docs)?;
     topic_docs::write_topic_docs(folder, corpus, docs)?;
     matrices::write_phi(&folder.file(name::PHI), phi)?;
     matrices::write_theta(&folder.file(name::THETA), docs)?;

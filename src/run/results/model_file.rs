@@ -3,9 +3,11 @@
 use std::io::Write;
 
 use safetensors::SafeTensors;
+use sha2::{Digest, Sha256};
 
 use super::tensors::{Tensor, write_tensors};
 use crate::error::Result;
+use crate::files::checked_file::hex;
 use crate::files::whole::write_whole;
 use crate::model::counts::{ColumnBlock, TopicWordCounts};
 use crate::model::trained::Model;
@@ -13,15 +15,28 @@ use crate::params::{MAX_CONCENTRATION, MIN_CONCENTRATION};
 use crate::run::folder::{Folder, name};
 use crate::run::record::damaged;
 
+/// The metadata that tells which vocabulary is the model's: the SHA-256 of vocab.txt.
+const VOCAB_DIGEST: &str = "vocab_sha256";
+
+fn digest(bytes: &[u8]) -> String {
+    hex(Sha256::new_with_prefix(bytes))
+}
+
 /// Writes model.safetensors and vocab.txt.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
 pub fn write_model(folder: &Folder, model: &Model) -> Result<()> {
     let Model { alpha, beta, gamma, psi, n, vocab } = model;
-    write_whole(&folder.file(name::VOCAB), |out| vocab.iter().try_for_each(|word| writeln!(out, "{word}")))?;
+    let words: String = vocab.iter().flat_map(|word| [word, "\n"]).collect();
+    write_whole(&folder.file(name::VOCAB), |out| out.write_all(words.as_bytes()))?;
     let rows = Rows::of(n);
-    let metadata = [("alpha", alpha.to_string()), ("beta", beta.to_string()), ("gamma", gamma.to_string())];
+    let metadata = [
+        ("alpha", alpha.to_string()),
+        ("beta", beta.to_string()),
+        ("gamma", gamma.to_string()),
+        (VOCAB_DIGEST, digest(words.as_bytes())),
+    ];
     write_tensors(
         &folder.file(name::MODEL),
         &metadata,
@@ -71,12 +86,23 @@ impl Rows {
 /// # Errors
 /// [`crate::Error::Read`] or [`crate::Error::Input`] when a file is missing, damaged or does not fit the others.
 pub fn read_model(folder: &Folder) -> Result<Model> {
-    let vocab = String::from_utf8(folder.read(name::VOCAB)?)
-        .map_err(|_| damaged(&folder.file(name::VOCAB), "is not UTF-8"))?;
+    let words = folder.read(name::VOCAB)?;
+    let words_digest = digest(&words);
+    let vocab = String::from_utf8(words).map_err(|_| damaged(&folder.file(name::VOCAB), "is not UTF-8"))?;
     let vocab: Vec<String> = vocab.lines().map(str::to_owned).collect();
     let bytes = folder.read(name::MODEL)?;
-    parse_model(&bytes, vocab)
-        .map_err(|problem| damaged(&folder.file(name::MODEL), format!("not a usable model: {problem}")))
+    let model = parse_model(&bytes, vocab)
+        .map_err(|problem| damaged(&folder.file(name::MODEL), format!("not a usable model: {problem}")))?;
+    if vocab_digest(&bytes).is_some_and(|of_model| of_model != words_digest) {
+        return Err(damaged(&folder.file(name::VOCAB), format!("is not the vocabulary of {}", name::MODEL)));
+    }
+    Ok(model)
+}
+
+/// The digest of its vocabulary that a model has; models of the first versions have none.
+fn vocab_digest(bytes: &[u8]) -> Option<String> {
+    let (_, header) = SafeTensors::read_metadata(bytes).ok()?;
+    header.metadata().as_ref()?.get(VOCAB_DIGEST).cloned()
 }
 
 fn parse_model(bytes: &[u8], vocab: Vec<String>) -> Result<Model, String> {

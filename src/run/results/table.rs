@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use crate::error::Result;
+use crate::files::cell::defused;
 use crate::files::whole::write_whole;
 
 /// What a column holds.
@@ -75,11 +76,11 @@ pub(super) fn write_table(path: &Path, table: &Table<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Writes `table` as CSV with a header; numbers as short as they can be read back from.
+/// Writes `table` as CSV with a header; numbers as short as they can be read back from, and no text that a spreadsheet would run.
 pub(super) fn write_csv(path: &Path, table: &Table<'_>) -> Result<()> {
     write_whole(path, |out| {
         let mut csv = csv::Writer::from_writer(out);
-        csv.write_record(table.columns.iter().map(|(name, _)| name))?;
+        csv.write_record(table.columns.iter().map(|(name, _)| defused(name).into_owned()))?;
         let mut integer = itoa::Buffer::new();
         table.rows(&mut |row| {
             for cell in row {
@@ -87,7 +88,7 @@ pub(super) fn write_csv(path: &Path, table: &Table<'_>) -> Result<()> {
                     Cell::Int(value) => csv.write_field(integer.format(value))?,
                     Cell::Real(value) if value.is_nan() => csv.write_field("")?,
                     Cell::Real(value) => csv.write_field(format!("{value:?}"))?,
-                    Cell::Text(text) => csv.write_field(text)?,
+                    Cell::Text(text) => csv.write_field(defused(text).as_ref())?,
                 }
             }
             Ok(csv.write_record(None::<&[u8]>)?)

@@ -10,6 +10,8 @@ use super::table::{Cell, Kind, Table, columns, write_table};
 use crate::error::Result;
 use crate::estimate::DocTopics;
 use crate::evaluate::coherence::{Occurrences, Window};
+use crate::evaluate::listing::labels;
+use crate::evaluate::spread::{distinctiveness, is_background};
 use crate::evaluate::topics::{TopicWords, first, topic_words};
 use crate::run::folder::{Folder, name};
 
@@ -39,7 +41,10 @@ fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
         (occurrences.npmi(measured), occurrences.umass(measured))
     };
     let coherence: Vec<(f64, f64)> = topics.par_iter().map(measures).collect();
-    let documents = DocTopics::of_state(model, &corpus.doc_start, results.z).documents_of_topics();
+    let docs = DocTopics::of_state(model, &corpus.doc_start, results.z);
+    let documents = docs.documents_of_topics();
+    let distinctiveness = distinctiveness(&docs, &model.n.topic_tokens);
+    let labels = labels(&model.n, &model.vocab, model.beta);
     let joined = |words: &[u32]| {
         let words: Vec<Cow<'_, str>> = words.iter().map(|&v| field(&model.vocab[v as usize])).collect();
         words.join(" ")
@@ -55,10 +60,15 @@ fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
         ("npmi", Kind::Real),
         ("umass", Kind::Real),
         ("exclusivity", Kind::Real),
+        ("rank", Kind::Int),
+        ("label", Kind::Text),
+        ("distinctiveness", Kind::Real),
+        ("background", Kind::Int),
     ]);
     Table::new(header, move |sink| {
-        for (topic, &(npmi, umass)) in topics.iter().zip(&coherence) {
+        for ((topic, &(npmi, umass)), rank) in topics.iter().zip(&coherence).zip(1..) {
             let k = usize::from(topic.topic);
+            let distinctiveness = distinctiveness[k];
             sink(&[
                 Cell::Int(i64::from(topic.topic)),
                 Cell::Int(topic.tokens as i64),
@@ -70,6 +80,10 @@ fn topics_table<'a>(results: &'a Results<'a>) -> Table<'a> {
                 Cell::Real(npmi),
                 Cell::Real(umass),
                 Cell::Real(topic.exclusivity),
+                Cell::Int(rank),
+                Cell::Text(&joined(&labels[k])),
+                Cell::Real(distinctiveness.unwrap_or(f64::NAN)),
+                Cell::Int(i64::from(is_background(distinctiveness, topic.tokens))),
             ])?;
         }
         Ok(())

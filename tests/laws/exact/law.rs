@@ -66,14 +66,7 @@ pub(crate) fn agrees(
     draws: usize,
     make: Make,
 ) -> Result<PValues, PValues> {
-    let values = vec![Vec::new(); posterior.means.len()];
-    let mut seen = Seen { partitions: BTreeMap::new(), values };
-    for seed in 1..=CHAINS {
-        let params = case.params(seed);
-        let start = Start::first(&case.corpus, &params);
-        let mut chain = make(&case.corpus, &params, start);
-        seen.run(case, posterior, draws / CHAINS as usize, &mut *chain);
-    }
+    let seen = Seen::of(case, posterior, draws, make);
     let means = posterior.means.iter().zip(&seen.values);
     let found = PValues {
         partition: seen.partition_p_value(posterior),
@@ -83,7 +76,29 @@ pub(crate) fn agrees(
     if found.pass() { Ok(found) } else { Err(found) }
 }
 
+/// The total variation distance of the partitions of `draws` states from the posterior.
+pub(crate) fn distance(case: &Case, posterior: &Posterior, draws: usize, make: Make) -> f64 {
+    let seen = Seen::of(case, posterior, draws, make);
+    let off = |(z, probability): (&Vec<u16>, &f64)| {
+        (seen.partitions.get(z).map_or(0.0, |&count| count as f64) / seen.draws() - probability).abs()
+    };
+    0.5 * posterior.partitions.iter().map(off).sum::<f64>()
+}
+
 impl Seen {
+    /// What chains come to, each with a seed of its own.
+    fn of(case: &Case, posterior: &Posterior, draws: usize, make: Make) -> Self {
+        let values = vec![Vec::new(); posterior.means.len()];
+        let mut seen = Self { partitions: BTreeMap::new(), values };
+        for seed in 1..=CHAINS {
+            let params = case.params(seed);
+            let start = Start::first(&case.corpus, &params);
+            let mut chain = make(&case.corpus, &params, start);
+            seen.run(case, posterior, draws / CHAINS as usize, &mut *chain);
+        }
+        seen
+    }
+
     /// Runs a chain, and forgets its first states.
     fn run(&mut self, case: &Case, posterior: &Posterior, draws: usize, chain: &mut dyn Walk) {
         const FORGOTTEN: u32 = 20 * THINNING;

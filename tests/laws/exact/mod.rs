@@ -1,6 +1,7 @@
 //! Long runs on tiny corpora against the exact posterior, which enumeration gives.
 
 mod case;
+mod finish;
 mod law;
 mod learned;
 mod posterior;
