@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the dependencies of the program and of fuzz/ as deny.toml says, with cargo-deny, which is installed into target/ when it is
+# Checks the dependencies of the program, of python/ and of fuzz/ as deny.toml says, with cargo-deny, which is installed into target/ when it is
 # missing. Says SKIPPED and goes on when it, the crates or the list of advisories cannot be had.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ if ! command -v cargo-deny >/dev/null; then
   rm -rf "$root/build"
 fi
 
-manifests=(Cargo.toml fuzz/Cargo.toml)
+manifests=(Cargo.toml python/Cargo.toml fuzz/Cargo.toml)
 deny() { cargo-deny --locked --offline --config deny.toml --manifest-path "$@"; }
 
 # Crates for other systems are not there yet.

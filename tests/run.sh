@@ -3,8 +3,8 @@
 # do it names and counts as skipped.
 #   tests/run.sh           all of it but the longest
 #   tests/run.sh --quick   format, lints, unit and command-line tests, one test of a device
-#   tests/run.sh --all     the longest too: every test of the program without GPUs, and the programs for Windows and ARM; with
-#                          HDP_GPU_CORPORA=DIR also AP and KOS on software GPUs (tests/corpora.sh)
+#   tests/run.sh --all     the longest too: the released program and the one without GPUs, the programs for Windows and ARM, MPICH,
+#                          every fault, 500 random histories of runs; with HDP_GPU_CORPORA=DIR also AP and KOS on software GPUs (tests/corpora.sh)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -57,6 +57,14 @@ need_gpu() {
   export HDP_GPU_SKIP_GPU_TESTS=1
 }
 
+# strace tells whether the faults that tests inject leave no call out.
+if ! command -v strace >/dev/null; then
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    { apt-get update && apt-get install -y strace; } >"$out/apt" 2>&1 || tail -n 3 "$out/apt"
+  fi
+  command -v strace >/dev/null || skip "whether injected faults leave no call out: strace is not installed"
+fi
+
 # Some tests mount disks of their own, which not every container allows.
 if ! unshare -rm mount -t tmpfs none /mnt 2>/dev/null; then
   skip "tests of full and read-only disks: unshare and mount are not allowed here"
@@ -73,7 +81,8 @@ if has clippy clippy; then
   if [ "$scope" != --quick ]; then
     step lint --no-default-features
     step lint --no-default-features --features cli
-    step lint --features parquet
+    if command -v mpicc >/dev/null; then step lint --features parquet,mpi; else step lint --features parquet; skip "clippy with the feature mpi: no MPI library"; fi
+    step lint --package hdp-gpu-python
   fi
 else
   skip "cargo clippy: not installed"
@@ -91,16 +100,19 @@ step tests --no-run --lib --bins --tests --examples
 need_gpu
 step tests --lib --bins --tests
 step tests/swiftshader.sh
+
+# The README's first command, in a folder of its own, and the Python package beside the program.
+HDP_GPU_PROGRAM=$(realpath "$program")
+export HDP_GPU_PROGRAM
+step "$HDP_GPU_PROGRAM" train sample --out "$out/run"
+if [ "$scope" = --all ]; then step tests/python/run.sh --all; else step tests/python/run.sh; fi
+unset HDP_GPU_PROGRAM
+
 step tests --doc
 RUSTDOCFLAGS="--deny warnings" step cargo doc --no-deps --locked
 
-# The library alone, and the program without GPUs: the rest of its code is that of the tests above.
+# The library alone: the rest of its code is that of the tests above.
 step settles cargo run --profile checked --locked --no-default-features --example until_settled
-if [ "$scope" = --all ]; then
-  step tests --no-default-features --features cli --lib --test cli
-else
-  step tests --no-default-features --features cli --test cli -- golden devices
-fi
 
 # Licences, sources and known faults of the dependencies.
 step tests/deny.sh
@@ -108,18 +120,29 @@ step tests/deny.sh
 # Result files in the libraries that they are for.
 step tests/readers/run.sh
 
+# Several ranks under MPI.
+if [ "$scope" = --all ]; then step tests/mpi/run.sh --all; else step tests/mpi/run.sh; fi
+
 # The report in a browser.
 step tests/browser/run.sh
+[ "$scope" = --all ] || finish
+
+# The program without GPUs.
+step tests --no-default-features --features cli --lib --test cli
+
+# Times at two sizes.
+step tests --test complexity -- --ignored --nocapture
+
+# A fault at every single call, many random histories, and many changed inputs of every reader.
+HDP_GPU_FAULTS=all HDP_GPU_HISTORIES=500 step tests --test faults -- --nocapture
+HDP_GPU_CHANGED_INPUTS=20000 step tests --test fuzz -- --nocapture
 
 # The programs for Windows and ARM, and whether every target compiles.
-if [ "$scope" = --all ]; then step tests/platforms/run.sh check windows arm; fi
+step tests/platforms/run.sh check windows arm
 
-# The README's first command, in a folder of its own, and known bytes of the released program.
-step cargo run --release --locked -- train sample --out "$out/run"
-export HDP_GPU_PROGRAM="$PWD/${CARGO_TARGET_DIR:-target}/release/hdp-gpu"
-case "${CARGO_TARGET_DIR:-}" in /*) HDP_GPU_PROGRAM="$CARGO_TARGET_DIR/release/hdp-gpu" ;; esac
-step tests --test cli -- golden
-if [ "$scope" = --all ]; then
-  if [ -n "${HDP_GPU_CORPORA:-}" ]; then step tests/corpora.sh "$HDP_GPU_CORPORA"; else skip "AP and KOS on software GPUs: HDP_GPU_CORPORA names no folder"; fi
-fi
+# Known bytes of the released program.
+step cargo build --release --locked
+HDP_GPU_PROGRAM=$(realpath "${CARGO_TARGET_DIR:-target}/release/hdp-gpu") step tests --test cli -- golden
+
+if [ -n "${HDP_GPU_CORPORA:-}" ]; then step tests/corpora.sh "$HDP_GPU_CORPORA"; else skip "AP and KOS on software GPUs: HDP_GPU_CORPORA names no folder"; fi
 finish

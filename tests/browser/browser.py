@@ -69,7 +69,6 @@ class Browser:
         self.wait(
             lambda: self.js("return document.documentElement.dataset.ready") == "true",
             "the page is ready",
-            30,
         )
         return self.js("return performance.getEntriesByName('ready')[0].startTime")
 
@@ -99,14 +98,23 @@ class Browser:
             field.value = arguments[1]; field.dispatchEvent(new Event(arguments[2], {bubbles: true}))"""
         self.js(script, selector, value, event)
 
-    def wait(self, condition, what, seconds=10):
-        """Waits until a condition holds."""
+    def wait(self, condition, what, seconds=120):
+        """Waits until a condition holds; only what never comes takes the whole time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if condition():
                 return
             time.sleep(0.05)
         raise AssertionError(f"waited in vain: {what}")
+
+    def saved(self, selector):
+        """The name and the text of the file that the page saves when a button is pressed; nothing is written."""
+        script = """const download = report.download, saved = [];
+            report.download = (name, type, text) => saved.push([name, text]);
+            try { document.querySelector(arguments[0]).click(); } finally { report.download = download; }
+            return saved"""
+        [(name, text)] = self.js(script, selector)
+        return name, text
 
     def downloaded(self, ending):
         """The text of the file that was last downloaded with this ending; the file is removed."""

@@ -78,6 +78,9 @@ def make_topics(rng, kind):
                 "npmi": None if rank % 17 == 16 else round(rng.uniform(-0.1, 0.5), 4),
                 "umass": round(-rng.uniform(0.4, 4), 4),
                 "exclusivity": round(rng.uniform(0.1, 0.9), 4),
+                "distinctiveness": (spread := 0.04 if rank % 8 == 1 else round(rng.uniform(0.3, 0.95), 4)),
+                "background": spread < 0.2,
+                "label": [v for v, _ in words[1:4]],
                 "x": far * math.cos(angle),
                 "y": 0.7 * far * math.sin(angle),
                 "near": [],
@@ -210,6 +213,22 @@ def make_run(rng, kind, topics, index):
     }
 
 
+def make_matching(rng, topics, words, runs):
+    """Topics of several runs: most are found by all, some by some, and a last one not by the first."""
+    if runs < 2:
+        return None
+    matched = []
+    for rank, topic in enumerate(topics[:40]):
+        found = [[topic["topic"], topic["share"], 1.0]]
+        for run in range(1, runs):
+            lacks = rank % 5 == 4 and run >= rank % runs
+            found.append(None if lacks else [rng.randrange(999), topic["share"] * 0.9, round(rng.uniform(0.8, 1), 3)])
+        matched.append({"label": [words[v] for v in topic["label"]], "found": found})
+    alone = {"label": words[-3:], "found": [None] * (runs - 1) + [[7, 0.004, 1.0]]}
+    matched.sort(key=lambda topic: -sum(found is not None for found in topic["found"]))
+    return {"runs": list(range(runs)), "topics": [*matched, alone]}
+
+
 def make(kind, runs, seed):
     """All the data of a report."""
     rng = random.Random(seed)
@@ -249,5 +268,7 @@ def make(kind, runs, seed):
         "metadata": ["year", HOSTILE[2] if kind == "hostile" else "source"],
         "groups": make_groups(rng, kind, topics),
         "quantiles": quantiles[:1] if kind == "tiny" else quantiles,
+        "fold_below": 0 if kind == "tiny" else topics[len(topics) * 3 // 4]["tokens"],
+        "matching": make_matching(rng, topics, words, runs),
         "bag": kind == "hostile",
     }

@@ -1,6 +1,7 @@
 """What a reader does with a report: each check takes a browser with the page open, and the page's path."""
 
 import re
+from pathlib import Path
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -11,9 +12,25 @@ def numbers(browser):
     return browser.js("return report.data.topics.map((topic) => topic.topic)")
 
 
+def main_numbers(browser):
+    """Those that the table does not fold, largest first."""
+    return browser.js("return report.mainTopics('size').map((topic) => topic.topic)")
+
+
 def rows(browser):
     """The topics' numbers in the table as it is shown."""
-    return [int(text) for text in browser.texts("#topic-table tbody tr > td:first-child")]
+    return [int(text) for text in browser.texts("#topic-table tbody tr > td:nth-child(2)")]
+
+
+def check_beginning(browser, page):
+    """The page begins with the topics; how the run went and its settings come last."""
+    sections = browser.js("return [...document.querySelectorAll('main > section')].map((one) => one.id)")
+    assert sections == ["run", "topics", "table", "groups", "found", "quantiles", "traces", "settings"]
+    first = browser.js("return (report.data.topics.find((it) => !it.background) || report.data.topics[0]).topic")
+    assert browser.text("#topic-title") == f"Topic {first}"
+    links = browser.texts(".bar nav a:not([hidden])")
+    assert links[0] == "Topics" and links[-2:] == ["How the run went", "Settings"], links
+    assert len(browser.texts("#trace-plots .technical")) == len(browser.texts("#trace-plots figure"))
 
 
 def check_click(browser, page):
@@ -102,12 +119,11 @@ def check_labels(browser, page):
     field = browser.find(f'#topic-table tr[data-topic="{topic}"] input.label')
     field.clear()
     field.send_keys(label)
-    browser.find("#labels-export").click()
     quoted = label.replace('"', '""')
-    assert browser.downloaded("labels.csv") == f'topic,label\n{topic},"{quoted}"\n'
+    assert browser.saved("#labels-export")[1] == f'topic,label\n{topic},"{quoted}"\n'
     browser.open(page, f"#topic-{topic}", stored=browser.js("return {...localStorage}"))
     assert browser.js("return document.querySelector('.topic-head input').value") == label
-    upload = browser.downloads / "import.csv"
+    upload = Path(browser.folder.name) / "import.csv"
     upload.write_text(f'topic,label\n{topic},"a, b"\n99999999,nobody\n', encoding="utf-8")
     browser.driver.find_element("id", "labels-file").send_keys(str(upload))
     browser.wait(lambda: browser.text("#labels-status") == "1 labels read.", "labels are imported")
@@ -118,50 +134,149 @@ def check_labels(browser, page):
 
 def check_table(browser, page):
     """Sorting, filtering, more rows, and CSV of what is shown."""
-    count = len(numbers(browser))
-    assert rows(browser) == numbers(browser)[:100]
+    shown = main_numbers(browser)
+    count = len(shown)
+    assert rows(browser) == shown[:100]
+    assert browser.texts("#topic-table tbody td:first-child") == [str(i + 1) for i in range(min(count, 100))]
     browser.find('th[data-column="topic"] button').click()
-    assert rows(browser) == sorted(numbers(browser))[:100]
-    for column in ("share", "documents", "words", "npmi", "umass", "exclusivity", "label", "tokens"):
+    assert rows(browser) == sorted(shown)[:100]
+    columns = "rank share documents words npmi umass exclusivity distinctiveness label tokens"
+    for column in columns.split():
         browser.find(f'th[data-column="{column}"] button').click()
         assert browser.js(
             "return document.querySelector(arguments[0]).hasAttribute('aria-sort')",
             f'th[data-column="{column}"]',
         )
         assert len(rows(browser)) == min(count, 100)
-    coherent = browser.js("return report.data.topics.map((topic) => topic.npmi)")
+    coherent = browser.js("return report.mainTopics('size').map((topic) => topic.npmi)")
     if any(value is not None for value in coherent):
         browser.find('th[data-column="npmi"] button').click()
         best = max(value for value in coherent if value is not None)
-        assert rows(browser)[0] == numbers(browser)[coherent.index(best)]
+        assert rows(browser)[0] == shown[coherent.index(best)]
     browser.find('th[data-column="tokens"] button').click()
     if count > 100:
         browser.find("#more").click()
-        assert rows(browser) == numbers(browser)[:200]
+        assert rows(browser) == shown[:200]
     browser.find("#filter").send_keys(str(numbers(browser)[0]))
     assert numbers(browser)[0] in rows(browser)
     browser.find("#table-csv").click()
     table = browser.js("return report.csv.read(arguments[0])", browser.downloaded("topics.csv"))
-    columns = "topic label words share tokens documents npmi umass exclusivity"
+    columns = "rank topic label words share tokens documents npmi umass exclusivity distinctiveness"
     assert table[0] == columns.split()
-    assert [int(row[0]) for row in table[1:]][:200] == rows(browser)
+    assert [int(row[1]) for row in table[1:]][:200] == rows(browser)
     browser.find("#filter").clear()
+
+
+def check_folded(browser, page):
+    """Small topics are one line, which opens and closes; a filter finds them too, and the table as CSV has them."""
+    browser.open(page)
+    small = [topic for topic in numbers(browser) if topic not in main_numbers(browser)]
+    assert browser.js("return document.getElementById('folded').hidden") == (small == [])
+    if not small:
+        return
+    topics = "1 small topic" if len(small) == 1 else f"{len(small)} small topics"
+    assert browser.text("#folded-text").startswith(f"{topics} with fewer than "), small
+    assert not set(small) & set(rows(browser))
+    browser.find("#unfold").click()
+    assert rows(browser) == numbers(browser)[:100]
+    browser.find("#unfold").click()
+    assert not set(small) & set(rows(browser))
+    browser.find("#filter").send_keys(str(small[-1]))
+    assert small[-1] in rows(browser)
+    browser.enter("#filter", "")
+    table = browser.js("return report.csv.read(arguments[0])", browser.saved("#table-csv")[1])
+    assert [int(row[1]) for row in table[1:]] == numbers(browser)
+    browser.open(page, f"#topic-{small[-1]}")
+    assert browser.text("#topic-title") == f"Topic {small[-1]}"
+
+
+def check_background(browser, page):
+    """Topics that are everywhere are marked, and come last by distinctiveness, in the table and in the plots."""
+    browser.open(page)
+    marked = browser.js("return report.data.topics.filter((topic) => topic.background).map((topic) => topic.topic)")
+    assert browser.js("return document.getElementById('background-note').hidden") == (marked == [])
+    found = browser.js("""return [...document.querySelectorAll("#topic-table tr:has(.background)")].map(
+        (row) => Number(row.dataset.topic))""")
+    assert found == [topic for topic in rows(browser) if topic in marked]
+    for topic in marked[:1]:
+        browser.open(page, f"#topic-{topic}")
+        assert browser.text(".topic-head .background") == "background"
+    browser.enter("#topics-by", "distinctiveness", "change")
+    distinct = browser.js("return report.mainTopics('distinctiveness').map((topic) => topic.topic)")
+    assert rows(browser) == distinct[:100]
+    if marked and len(distinct) > 20:
+        assert not set(marked) & set(distinct[:10])
+    if browser.js("return report.data.groups.length > 0"):
+        assert str(distinct[0]) == browser.text("#plot-topics-by-group .legend text").split()[0]
+    browser.enter("#topics-by", "size", "change")
+    assert rows(browser) == main_numbers(browser)[:100]
+
+
+def check_names(browser, page):
+    """Every topic has a label of its own words, which stands wherever the reader has given none."""
+    browser.open(page)
+    topic = browser.js("return report.data.topics[0]")
+    words = browser.js("return arguments[0].map((v) => report.data.words[v])", topic["label"])
+    assert 1 <= len(words) <= 3
+    field = f'#topic-table tr[data-topic="{topic["topic"]}"] input.label'
+    assert browser.js("return document.querySelector(arguments[0]).placeholder", field) == re.sub(
+        r"[\r\n]", "", " ".join(words)
+    )
+    # The browser may still have what the reader wrote on an earlier page.
+    own = browser.js("return report.labels.get(report.data.topics[0])")
+    assert browser.js("return report.labels.name(report.data.topics[0])") == (own or " ".join(words))
+    near = browser.js("return report.data.topics.flatMap((topic) => topic.near)[0]")
+    if near is not None:
+        assert browser.texts("#near a .word") != []
+
+
+def check_found(browser, page):
+    """Topics of several runs are matched: a row each, with those that some runs lack alone at a wish."""
+    browser.open(page)
+    matching = browser.js("return report.data.matching")
+    assert browser.js("return document.getElementById('found').hidden") == (matching is None)
+    if matching is None:
+        return
+    runs = [sum(found is not None for found in topic["found"]) for topic in matching["topics"]]
+    everywhere = sum(count == len(matching["runs"]) for count in runs)
+    all_runs = "both runs" if len(matching["runs"]) == 2 else f"all {len(matching['runs'])} runs"
+    start = f"{everywhere} of {len(runs)} topics are found by {all_runs}"
+    assert browser.text("#found-sentence").startswith(start)
+    shown = lambda: browser.texts("#found-table tbody td:nth-child(2)")
+    assert shown() == [f"{count} of {len(matching['runs'])}" for count in runs][:50]
+    browser.find("#found-some").click()
+    assert len(shown()) == min(50, len(runs) - everywhere)
+    browser.find("#found-some").click()
+    number = matching["topics"][0]["found"][0][0]
+    browser.find("#found-table tbody tr a").click()
+    assert browser.text("#topic-title") == f"Topic {number}"
+
+
+def check_cells(browser, page):
+    """A text that a spreadsheet would run is written as text, and read back as it was."""
+    texts = ["=1+1", "'=1", "@sum", "+1", "-2.5", "-a", "'tis", "\tx", "plain"]
+    written = browser.js("return report.csv.write([arguments[0]])", texts)
+    assert written.startswith("'=1+1,''=1,'@sum,+1,-2.5,'-a,'tis,'\tx,plain"), written
+    assert browser.js("return report.csv.read(arguments[0])[0]", written) == texts
 
 
 def check_hover(browser, page):
     """The pointer on a trace reads its value."""
     plot = browser.find("#plot-log-likelihood svg")
-    ActionChains(browser.driver).move_to_element(plot).perform()
-    value = browser.text("#plot-log-likelihood .readout")
-    assert re.match(r"iteration [\d\u202f]+\u2212?[\d\u202f]+$", value), value
+
+    def read():
+        ActionChains(browser.driver).move_to_element(plot).perform()
+        return re.match(r"iteration [\d\u202f]+\u2212?[\d\u202f]+$", browser.text("#plot-log-likelihood .readout"))
+
+    browser.wait(read, "the value under the pointer is read")
     ActionChains(browser.driver).move_to_element(browser.find("h1")).perform()
 
 
 def check_export(browser, page):
     """A saved plot stands alone: it is a whole SVG that carries its colours."""
     for name in browser.js("return [...document.querySelectorAll('figure.plot')].map((one) => one.id)"):
-        browser.find(f"#{name} .tools button").click()
-        text = browser.downloaded(".svg")
+        file, text = browser.saved(f"#{name} .tools button")
+        assert file.endswith(".svg"), file
         assert text.startswith("<svg") and "class=" not in text and "var(" not in text, name
         parsed = (
             "return new DOMParser().parseFromString(arguments[0], 'image/svg+xml').documentElement.tagName"
@@ -204,6 +319,7 @@ def check_summary(browser, page):
 
 
 USES = [
+    check_beginning,
     check_click,
     check_address,
     check_keyboard,
@@ -211,6 +327,11 @@ USES = [
     check_search,
     check_labels,
     check_table,
+    check_folded,
+    check_background,
+    check_names,
+    check_found,
+    check_cells,
     check_hover,
     check_export,
     check_theme,

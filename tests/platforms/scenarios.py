@@ -216,7 +216,7 @@ def keys(world):
         return
     train, folder = f"train sample --out run {SHORT}", world.folders[OTHER]
     for key in ["c", "break"]:
-        command = f"{' '.join(PRESS)} {key} run/trace.csv 400 {os.environ['HDP_GPU_EXE']} {train} --iterations 100000"
+        command = f"{' '.join(PRESS)} {key} run/trace.csv 400 {os.environ['HDP_GPU_EXE']} {train} --iterations 100000 --grace 1h"
         # A console needs a terminal.
         done = subprocess.run(
             ["script", "-qec", command, "/dev/null"], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=LONGEST

@@ -51,7 +51,7 @@ def check_model(run):
     with safe_open(run.file("model.safetensors"), framework="numpy") as model:
         psi = model.get_tensor("psi")
         parts = tuple(model.get_tensor(name) for name in ("n_data", "n_indices", "n_indptr"))
-        concentrations = {name: float(value) for name, value in model.metadata().items()}
+        concentrations = {name: float(model.metadata()[name]) for name in ("alpha", "beta", "gamma")}
     n = scipy.sparse.csr_matrix(parts, shape=(len(psi), len(run.vocab)), dtype=np.int64)
     _, words, topics = run.state.T
     counted = scipy.sparse.coo_matrix((np.ones(len(words), dtype=np.int64), (topics, words)), shape=n.shape)
@@ -85,7 +85,7 @@ def read_mallet_shares(run, k_star):
     """doc-topics.txt, dense or as pairs."""
     rows = [line.split("\t")[2:] for line in run.file("doc-topics.txt").read_text().splitlines()]
     shares = np.zeros((len(rows), k_star))
-    largest = int(np.flatnonzero(np.load(run.file("theta.npz"))["alpha_psi"]).max())
+    largest = int(np.load(run.file("theta.npz"))["topics"].max())
     for d, row in enumerate(rows):
         values = np.array(row, dtype=float)
         if largest < 100:
@@ -96,23 +96,33 @@ def read_mallet_shares(run, k_star):
 
 
 def check_theta(run, active):
-    """theta.npz: rows sum to 1 with the cells that are not stored, and are those of doc-topics.txt; gives dense rows."""
+    """theta.npz: rows sum to 1 with the cells that are not stored, and are those of doc-topics.txt; gives dense rows of the active topics,
+    and the matrix with a column for each topic up to the largest."""
     theta = scipy.sparse.load_npz(run.file("theta.npz"))
     extra = np.load(run.file("theta.npz"))
-    documents, k_star = theta.shape
+    documents, topics = theta.shape
     assert theta.has_canonical_format and documents == run.info["corpus"]["documents"]
-    assert (np.flatnonzero(extra["alpha_psi"]) == active).all()
+    assert topics == len(active) and (extra["topics"] == active).all() and (extra["alpha_psi"] > 0).all()
     dense = extra["alpha_psi"] / (extra["prior"] + extra["tokens"])[:, None]
     stored = theta.tocoo()
     dense[stored.row, stored.col] = stored.data
     close(dense.sum(axis=1), 1, 1e-9, "rows of theta")
-    close(dense, read_mallet_shares(run, k_star), 1e-12, "theta")
+    close(dense, read_mallet_shares(run, max(active) + 1)[:, active], 1e-12, "theta")
+    check_wide(run, active, dense)
     lengths = np.bincount(run.state[:, 0], minlength=documents)
     assert (extra["tokens"] == lengths).all()
     assert ("sd" in extra) == run.sampled
     if run.sampled:
         assert extra["sd"].shape == theta.data.shape and extra["sd"].any()
-    return dense, theta
+    wide = scipy.sparse.csr_matrix((theta.data, active[theta.indices], theta.indptr), shape=(documents, max(active) + 1))
+    return dense, wide
+
+
+def check_wide(run, active, dense):
+    """doc-topics-wide.csv: the dense rows, a column for each topic."""
+    rows = pd.read_csv(run.file("doc-topics-wide.csv"), keep_default_na=False)
+    close(rows[[f"topic_{topic}" for topic in active]].to_numpy(), dense, 1e-12, "doc-topics-wide.csv")
+    assert (rows["document"] == np.arange(1, len(dense) + 1)).all()
 
 
 def check_doc_topics(run, theta, table):
@@ -227,7 +237,7 @@ def check_ldavis(run, phi, theta, active):
     html = pyLDAvis.prepared_data_to_html(ours_as_written)
     assert '"topics": [' in html and "new LDAvis" in html
     theirs = pyLDAvis.prepare(
-        phi, theta[:, active], documents_tokens(run), run.vocab, np.ones(len(run.vocab)), n_jobs=1
+        phi, theta, documents_tokens(run), run.vocab, np.ones(len(run.vocab)), n_jobs=1
     )
     assert ours.R == theirs.R and ours.lambda_step == theirs.lambda_step and ours.plot_opts == theirs.plot_opts
     assert list(ours.topic_order) == list(theirs.topic_order)

@@ -29,13 +29,13 @@ with open(sys.argv[1], "w", newline="") as file:
     rows.writerow(["short", 2000, "ash", "", ""])
 PYTHON
 
-train() { cargo run --quiet --profile checked --locked --features parquet -- train "$@" --device cpu --quiet; }
+train() { cargo run --quiet --profile checked --locked --no-default-features --features cli,parquet -- train "$@" --device cpu --quiet; }
 train sample --out "$out/sample" --iterations 50 --init-topics 20
 train "$table" --id-column id --out "$out/table" --iterations 50 --init-topics 8 --max-topics 50 --samples 5 --thin 2
 "$venv/bin/python" tests/readers/check.py "$out/sample"
 "$venv/bin/python" tests/readers/check.py "$out/table" "$table"
 
 # Held-out documents, scored without the program's code.
-cargo run --quiet --profile checked --locked --features parquet -- synth --out "$out/synth" --docs 150 --doc-length 60 --vocab-size 300 >/dev/null
+cargo run --quiet --profile checked --locked --no-default-features --features cli,parquet -- synth --out "$out/synth" --docs 150 --doc-length 60 --vocab-size 300 >/dev/null
 train "$out/synth/docword.synth.txt" --out "$out/held-out" --iterations 100 --init-topics 20 --holdout 0.2
 "$venv/bin/python" tests/readers/score_heldout.py "$out/held-out" "$out/synth/docword.synth.txt"
