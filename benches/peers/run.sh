@@ -24,7 +24,7 @@ program=target/release/hdp-gpu
 export OMP_NUM_THREADS=$threads OPENBLAS_NUM_THREADS=$threads
 
 cargo build --release --locked
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+"$venv/bin/pip" --version >/dev/null 2>&1 || python3 -m venv --clear "$venv"
 "$venv/bin/pip" install --quiet --requirement benches/peers/requirements.txt
 rm -rf "$work"
 mkdir -p "$work"

@@ -26,7 +26,8 @@ def topics_of(run):
     topics = np.repeat(np.arange(len(phi)), np.diff(stored["indptr"]))
     phi[topics, stored["indices"]] = stored["data"]
     active = np.unique(topics)
-    return phi[active], theta["alpha_psi"][active]
+    columns = np.searchsorted(theta["topics"], active)
+    return phi[active], theta["alpha_psi"][columns]
 
 
 def peak_of(command):
