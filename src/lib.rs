@@ -44,6 +44,7 @@ pub mod rng;
 pub mod run;
 pub mod selftest;
 pub mod synth;
+pub mod watch;
 
 pub use chain::{Chain, Sampler};
 pub use corpus::Corpus;

@@ -5,6 +5,8 @@
 //! - a language and `file=NAME`: a file that the page's commands find;
 //! - all others (`console`, `text`, `python`, …) are shown only.
 //!
+//! A file of docs/guide/data that a page links to is beside its commands.
+//!
 //! The blocks of a page are done in order, in a folder of the page's own.
 
 use std::collections::HashMap;
@@ -225,6 +227,12 @@ fn the_commands_of_the_guide_work() {
 #[cfg(unix)]
 fn run_page(page: &Page, bin: &Path) -> usize {
     let folder = tempfile::tempdir().expect("a folder");
+    for (_, target) in page.links() {
+        if let Some(name) = target.strip_prefix("data/") {
+            let file = root().join(page.path.parent().expect("a folder")).join(&target);
+            fs::copy(file, folder.path().join(name)).expect("a file");
+        }
+    }
     let mut commands = 0;
     for block in page.blocks() {
         if let Some((_, name)) = block.info.split_once("file=") {

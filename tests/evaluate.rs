@@ -8,8 +8,9 @@ use hdp_gpu::device::Place;
 use hdp_gpu::evaluate::Score;
 use hdp_gpu::evaluate::completion::complete;
 use hdp_gpu::evaluate::left_to_right::left_to_right;
-use hdp_gpu::infer::{InferSettings, Watch};
+use hdp_gpu::infer::InferSettings;
 use hdp_gpu::model::counts::{ColumnBlock, TopicWordCounts};
+use hdp_gpu::watch::Watch;
 use hdp_gpu::{Error, Model, Result};
 
 /// n_kv of four words in topics 0, 2 and 3; topic 1 has no tokens.

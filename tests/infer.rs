@@ -9,8 +9,9 @@ use hdp_gpu::chain::Chain;
 use hdp_gpu::corpus::Corpus;
 use hdp_gpu::corpus::sample::sample;
 use hdp_gpu::device::Place;
-use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, Watch, infer};
+use hdp_gpu::infer::{InferSettings, Inference, InferredDoc, infer};
 use hdp_gpu::params::Init;
+use hdp_gpu::watch::Watch;
 use hdp_gpu::{Error, Sampler, Settings};
 
 /// A chain on the sample with its topics found.

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// The rooms from the lowest up. Each may use those before it.
 const ROOMS: &[&str] = &[
-    "error", "params", "rng", "heap", "dist", "machine", "files", "ranks", "corpus", "model", "device",
-    "chain", "infer", "estimate", "evaluate", "run", "report", "synth", "selftest", "cli", "main",
+    "error", "watch", "params", "rng", "heap", "dist", "machine", "files", "ranks", "corpus", "model",
+    "device", "chain", "infer", "estimate", "evaluate", "run", "report", "synth", "selftest", "cli", "main",
 ];
 
 /// What is left out of that: a room that must not use another, although it comes before it.

@@ -137,6 +137,9 @@ step tests --test complexity -- --ignored --nocapture
 HDP_GPU_FAULTS=all HDP_GPU_HISTORIES=500 step tests --test faults -- --nocapture
 HDP_GPU_CHANGED_INPUTS=20000 step tests --test fuzz -- --nocapture
 
+# The guide's lines for R.
+step tests/r.sh
+
 # The programs for Windows and ARM, and whether every target compiles.
 step tests/platforms/run.sh check windows arm
 

@@ -297,7 +297,8 @@ class Training(Documents):
         >>> model.n_iter_
         20
         """
-        corpus = _core.Corpus.from_file(Path(path), _settings.preparation(preparation, params), None)
+        with Watcher(params.get("progress", "auto")) as watcher:
+            corpus = _core.Corpus.from_file(Path(path), _settings.preparation(preparation, params), None, watcher)
         return cls(**params)._begin_prepared(corpus)
 
     @classmethod

@@ -17,8 +17,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::guard;
-use crate::listen::detached;
+use crate::listen::until_ctrl_c;
 use crate::named::{number, one_of, parsed, truth};
 use crate::request::{PRESETS, Texts};
 
@@ -47,7 +46,6 @@ impl Corpus {
         vocab: Option<Vec<String>>,
         about: About,
     ) -> PyResult<Self> {
-        guard::check()?;
         let options = options(about)?;
         arrays.loaded(py, columns, vocab, &options).map(Self::of)
     }
@@ -55,50 +53,49 @@ impl Corpus {
     /// Of texts.
     #[staticmethod]
     fn from_texts(py: Python<'_>, texts: Vec<String>, about: About) -> PyResult<Self> {
-        guard::check()?;
         let options = options(about)?;
-        detached(py, || corpus::from_texts(&texts, &options)).map(Self::of)
+        until_ctrl_c(py, None, || corpus::from_texts(&texts, &options)).map(Self::of)
     }
 
     /// Of lists of words.
     #[staticmethod]
     fn from_tokens(py: Python<'_>, docs: Vec<Vec<String>>, about: About) -> PyResult<Self> {
-        guard::check()?;
         let options = options(about)?;
-        detached(py, || corpus::from_tokens(&docs, &options)).map(Self::of)
+        until_ctrl_c(py, None, || corpus::from_tokens(&docs, &options)).map(Self::of)
     }
 
     /// Of a file in any format, or `sample`.
     #[staticmethod]
-    fn from_file(py: Python<'_>, path: PathBuf, settings: Texts, like: Option<String>) -> PyResult<Self> {
-        guard::check()?;
+    fn from_file(
+        path: PathBuf,
+        settings: Texts,
+        like: Option<String>,
+        watcher: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
         let options = read_options(settings, like)?;
         let read = || match path.as_os_str() == sample::NAME {
             true => sample::load(&options.prepare),
             false => corpus::read(&path, &options),
         };
-        detached(py, read).map(Self::of)
+        until_ctrl_c(watcher.py(), Some(watcher), read).map(Self::of)
     }
 
     /// Of the run in a folder, which has it in its files.
     #[staticmethod]
     fn of_run(py: Python<'_>, run: PathBuf) -> PyResult<Self> {
-        guard::check()?;
-        detached(py, || corpus_of_run(&run)).map(Self::of)
+        until_ctrl_c(py, None, || corpus_of_run(&run)).map(Self::of)
     }
 
     /// It as bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        guard::check()?;
-        let bytes = detached(py, || to_bytes(self))?;
+        let bytes = until_ctrl_c(py, None, || to_bytes(self))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// It from such bytes.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
-        guard::check()?;
-        detached(py, || from_bytes(bytes)).map(Self::of)
+        until_ctrl_c(py, None, || from_bytes(bytes)).map(Self::of)
     }
 
     /// The words, by number.
@@ -176,7 +173,7 @@ impl Arrays<'_> {
                     data: $data.as_slice()?,
                     columns,
                 };
-                detached(py, || corpus::from_csr(&matrix, vocab, options))
+                until_ctrl_c(py, None, || corpus::from_csr(&matrix, vocab, options))
             }};
         }
         match self {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hdp_gpu::error::caught;
-use hdp_gpu::infer::Watch;
+use hdp_gpu::watch::{Watch, hand_on, watched};
 use hdp_gpu::{Error, Result};
 use pyo3::prelude::*;
 
@@ -137,14 +137,56 @@ fn pressed(watcher: &Bound<'_, PyAny>) -> PyResult<()> {
     watcher.call_method0("look").map(drop)
 }
 
-/// Does `work` on so many threads, without the interpreter's lock, in a process that may.
+/// Does `work` on so many threads, without the interpreter's lock and until Ctrl-C, in a process that may.
 pub(crate) fn on_threads<T: Send>(
     py: Python<'_>,
     threads: usize,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
+    until_ctrl_c(py, None, || pool(threads)?.install(work))
+}
+
+/// Does `work` without the interpreter's lock and until Ctrl-C, in a process that may, and has a watcher told how much is read.
+pub(crate) fn until_ctrl_c<T: Send>(
+    py: Python<'_>,
+    watcher: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
     guard::check()?;
-    detached(py, || pool(threads)?.install(work))
+    let ear = Ear { watcher: watcher.map(|watcher| watcher.clone().unbind()), raised: Mutex::default() };
+    let done = py.detach(|| watched(&ear, || caught(work)));
+    match ear.raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(raised) => Err(raised),
+        None => done.map_err(exception),
+    }
+}
+
+/// Hears Ctrl-C on the thread that came from Python.
+struct Ear {
+    watcher: Option<Py<PyAny>>,
+    raised: Mutex<Option<PyErr>>,
+}
+
+impl Ear {
+    /// Asks Python, and keeps what that raises.
+    fn ask(&self, question: impl FnOnce(Python<'_>) -> PyResult<()>) {
+        if let Err(error) = Python::attach(question) {
+            self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+    }
+}
+
+impl Watch for Ear {
+    fn share_done(&self, share: f64) {
+        if let Some(watcher) = &self.watcher {
+            self.ask(|py| watcher.call_method1(py, "share", (share,)).map(drop));
+        }
+    }
+
+    fn should_stop(&self) -> bool {
+        self.ask(|py| py.check_signals());
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
 }
 
 /// Does `work` without the interpreter's lock. What panics in it is an error like any other.
@@ -154,8 +196,10 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T>
 
 /// So many threads.
 fn pool(threads: usize) -> Result<rayon::ThreadPool> {
+    let hand_on = hand_on();
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
+        .start_handler(move |_| hand_on())
         .build()
         .map_err(|error| Error::no_thread("to work on", &error))
 }

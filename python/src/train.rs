@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use hdp_gpu::cli;
-use hdp_gpu::infer::Watch;
 use hdp_gpu::report::write_page;
 use hdp_gpu::run::{Event, FrontEnd, Mode, Observer, Opening, RunRequest};
+use hdp_gpu::watch::Watch;
 use pyo3::prelude::*;
 
 use crate::corpus::Corpus;

@@ -11,6 +11,7 @@ use super::{Chain, Start, State};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::rng::{Step, Stream};
+use crate::watch::go_on_here;
 
 /// The copy of a state that a finish has gone over.
 pub struct FinishedState {
@@ -42,7 +43,8 @@ impl FinishedState {
     /// ```
     ///
     /// # Errors
-    /// When the state that comes out is not one that can be.
+    /// When the state that comes out is not one that can be, and [`Error::Interrupted`](crate::Error::Interrupted) when it is told to stop
+    /// ([`watched`](crate::watch::watched)).
     pub fn new(corpus: &Arc<Corpus>, state: &State, z: Vec<u16>, sweeps: u32) -> Result<Self> {
         let iteration = state.iteration();
         let seed = Stream::new(state.params().seed(), Step::Finish, iteration, 0).next_u64();
@@ -50,6 +52,7 @@ impl FinishedState {
         let params = state.params().of_finish(seed);
         let mut chain = DirectAssignment::new(Arc::clone(corpus).into(), params, start);
         for _ in 0..sweeps {
+            go_on_here()?;
             chain.step()?;
         }
         let (mut state, z) = chain.into_parts();

@@ -11,6 +11,7 @@ use hdp_gpu::corpus::{
 use hdp_gpu::params::Preset;
 use hdp_gpu::{Error, Result};
 
+use super::bars::ShareBar;
 use super::eprint_line;
 
 #[derive(Debug, Args)]
@@ -158,15 +159,20 @@ impl CorpusArgs {
         inputs
     }
 
-    /// Reads and prepares the corpus.
-    pub(super) fn load(&self) -> Result<Loaded> {
-        self.format.load(&self.corpus, self.prepare.options(), None)
+    /// Reads and prepares the corpus, with a bar unless `quiet`.
+    pub(super) fn load(&self, quiet: bool) -> Result<Loaded> {
+        self.format.load(&self.corpus, self.prepare.options(), None, quiet)
     }
 
     /// Reads and prepares the corpus of a run with a preset; what is left out is as `before` if the run goes on.
-    pub(super) fn load_for_run(&self, preset: Preset, before: Option<&Preparation>) -> Result<Loaded> {
+    pub(super) fn load_for_run(
+        &self,
+        preset: Preset,
+        before: Option<&Preparation>,
+        quiet: bool,
+    ) -> Result<Loaded> {
         let options = PrepareOptions { preset, before: before.cloned(), ..self.prepare.options() };
-        self.format.load(&self.corpus, options, None)
+        self.format.load(&self.corpus, options, None, quiet)
     }
 }
 
@@ -177,11 +183,17 @@ impl FormatArgs {
     }
 
     /// Reads a corpus and prepares it like another.
-    pub(super) fn load_like(&self, corpus: &Path, like: &Preparation) -> Result<Loaded> {
-        self.load(corpus, PrepareOptions::default(), Some(like.clone()))
+    pub(super) fn load_like(&self, corpus: &Path, like: &Preparation, quiet: bool) -> Result<Loaded> {
+        self.load(corpus, PrepareOptions::default(), Some(like.clone()), quiet)
     }
 
-    fn load(&self, path: &Path, prepare: PrepareOptions, like: Option<Preparation>) -> Result<Loaded> {
+    fn load(
+        &self,
+        path: &Path,
+        prepare: PrepareOptions,
+        like: Option<Preparation>,
+        quiet: bool,
+    ) -> Result<Loaded> {
         if path.as_os_str() == sample::NAME {
             self.check_for_sample()?;
             return sample::load(&prepare);
@@ -199,7 +211,8 @@ impl FormatArgs {
             skip_bad: self.skip_bad,
         };
         let Self { format, transpose, index_base, .. } = *self;
-        corpus::read(path, &ReadOptions { format, vocab, transpose, index_base, text, prepare, like })
+        let options = ReadOptions { format, vocab, transpose, index_base, text, prepare, like };
+        ShareBar::new("reading", quiet).watched(|| corpus::read(path, &options))
     }
 
     /// Refuses what was said of the corpus inside the program.

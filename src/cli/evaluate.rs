@@ -22,11 +22,11 @@ use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::run::together::new_docs::{complete, left_to_right};
 use hdp_gpu::{Corpus, Model, Result};
 
+use super::bars::{ShareBar, Waiting};
 use super::command::command_line;
 use super::corpus_args::{FormatArgs, print_notes};
 use super::device_args::DeviceArgs;
 use super::eprint_line;
-use super::progress::ShareBar;
 use super::ranks::{meet, serve};
 use super::topics::print_all;
 use super::wording::counted;
@@ -132,7 +132,7 @@ pub(super) fn run(args: &EvaluateArgs, ranks: &Ranks) -> Result<()> {
     let model = read_model(&run)?;
     let preparation = RunRecord::read(&run)?.corpus.preparation.settings;
     let read = |path: &PathBuf| -> Result<Corpus> {
-        let loaded = args.format.load_like(path, &preparation)?;
+        let loaded = args.format.load_like(path, &preparation, false)?;
         print_notes(&loaded, false);
         Ok(loaded.corpus)
     };
@@ -147,7 +147,9 @@ pub(super) fn run(args: &EvaluateArgs, ranks: &Ranks) -> Result<()> {
     let measures = args.measures(preparation.text.is_some());
     let measure = || {
         let device = meet(ranks, device)?;
+        let waiting = Waiting::new("measuring the topics");
         let mut evaluation = evaluate(&model, &reference, measures);
+        drop(waiting);
         if let Some(held_out) = &held_out {
             score(args, ranks, &model, held_out, &device, &mut evaluation)?;
         }
@@ -189,7 +191,7 @@ fn score(
     device: &Place,
     evaluation: &mut Evaluation,
 ) -> Result<()> {
-    let bar = ShareBar::new(false);
+    let bar = ShareBar::new("scoring", false);
     let completion = complete(ranks, model, held_out, args.settings(), device, &bar)?;
     bar.finish();
     if let Some(error) = &completion.device_error {
@@ -197,7 +199,7 @@ fn score(
     }
     evaluation.completion = completion.score;
     if args.particles > 0 {
-        let bar = ShareBar::new(false);
+        let bar = ShareBar::new("scoring from left to right", false);
         evaluation.left_to_right = left_to_right(ranks, model, held_out, args.particles, args.seed, &bar)?;
         bar.finish();
     }

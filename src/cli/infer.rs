@@ -17,11 +17,11 @@ use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::run::together::new_docs::infer;
 use hdp_gpu::{Model, Result};
 
+use super::bars::ShareBar;
 use super::command::{command_line, typed_with};
 use super::corpus_args::{FormatArgs, print_notes};
 use super::device_args::DeviceArgs;
 use super::eprint_line;
-use super::progress::ShareBar;
 use super::ranks::{meet, serve};
 use super::signals;
 use super::topics::print_all;
@@ -93,7 +93,11 @@ pub(super) fn run(args: &InferArgs, ranks: &Ranks) -> Result<()> {
     let device = args.device.choose()?;
     Folder::check(FolderKind::Inference, &args.out, args.force, &args.format.inputs(&args.corpus))?;
     let model = read_model(&run)?;
-    let loaded = args.format.load_like(&args.corpus, &RunRecord::read(&run)?.corpus.preparation.settings)?;
+    let loaded = args.format.load_like(
+        &args.corpus,
+        &RunRecord::read(&run)?.corpus.preparation.settings,
+        args.quiet,
+    )?;
     print_notes(&loaded, args.quiet);
     args.device.thread_pool()?.install(|| infer_on(args, ranks, &model, loaded, device))
 }
@@ -104,7 +108,7 @@ fn infer_on(args: &InferArgs, ranks: &Ranks, model: &Model, loaded: Loaded, devi
     let device = meet(ranks, device)?;
     let Loaded { source, format, corpus, preparation, notes } = loaded;
     let settings = args.settings();
-    let bar = ShareBar::new(args.quiet);
+    let bar = ShareBar::new("finding topics", args.quiet);
     let inference = caught(|| infer(ranks, model, &corpus, settings, &device, &bar));
     let inference = inference.map_err(|error| corpus.blamed(error))?;
     bar.finish();

@@ -1,5 +1,6 @@
 //! The command line: its flags, and one file a command. The program is nothing else, and other front ends carry it along.
 
+mod bars;
 mod command;
 mod completions;
 mod corpus_args;

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use console::Term;
 use hdp_gpu::Error;
 use hdp_gpu::error::is_limit_on_files;
-use hdp_gpu::infer::Watch;
 use hdp_gpu::run::settled::Verdict;
 use hdp_gpu::run::{Event, IterationReport, Observer, RunSpec, Until};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -384,58 +383,6 @@ fn may_be_mended(error: &Error) -> bool {
     let never = [InvalidFilename, InvalidInput, IsADirectory, NotADirectory];
     let is_never = |source: &io::Error| never.contains(&source.kind()) || is_limit_on_files(source);
     matches!(error, Error::Write { source, .. } if !is_never(source))
-}
-
-/// A bar for work of which only the share done is known; on a terminal only.
-pub(super) struct ShareBar(ProgressBar);
-
-impl ShareBar {
-    const STEPS: u64 = 1000;
-
-    pub(super) fn new(quiet: bool) -> Self {
-        let bar = if quiet { ProgressBar::hidden() } else { ProgressBar::new(Self::STEPS) };
-        let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {percent} %, {eta} left")
-            .expect("the template is well formed");
-        Self(bar.with_style(style))
-    }
-
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
-    }
-}
-
-impl Watch for ShareBar {
-    fn share_done(&self, share: f64) {
-        self.0.set_position((share * Self::STEPS as f64) as u64);
-    }
-}
-
-/// A bar for work of several parts; on a terminal only.
-pub(super) struct PartBar(ProgressBar);
-
-impl PartBar {
-    pub(super) fn new() -> Self {
-        let style = ProgressStyle::with_template("{wide_bar:.cyan/dim} {pos}/{len}  {msg}, {elapsed}")
-            .expect("the template is well formed");
-        Self(ProgressBar::new(0).with_style(style))
-    }
-
-    /// A part begins.
-    pub(super) fn begin(&self, part: usize, parts: usize, what: &str) {
-        self.0.set_length(parts as u64);
-        self.0.set_position(part as u64);
-        self.0.set_message(what.to_owned());
-        self.0.tick();
-    }
-
-    /// Prints something beside the bar.
-    pub(super) fn beside<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspend(print)
-    }
-
-    pub(super) fn finish(&self) {
-        self.0.finish_and_clear();
-    }
 }
 
 fn bar(iterations: u64) -> ProgressBar {

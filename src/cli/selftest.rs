@@ -11,11 +11,11 @@ use hdp_gpu::device::{Place, cpu};
 use hdp_gpu::run::folder::out::check_result_file;
 use hdp_gpu::selftest::{self, Observer, Plan, Report, Way};
 
+use super::bars::PartBar;
 #[cfg(feature = "testing")]
 use super::device_args::parse_fault;
 use super::device_args::{KernelArg, parse_team};
 use super::devices::describe;
-use super::progress::PartBar;
 use super::topics::print_all;
 
 #[derive(Debug, Args)]

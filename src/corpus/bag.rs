@@ -7,6 +7,7 @@ use super::memory::{Sizes, reserve, reserve_exact};
 use crate::error::{Error, Result};
 use crate::machine::Memory;
 use crate::rng::{Step, Stream};
+use crate::watch::go_on_here;
 
 /// The seed of the order of tokens in a bag: a constant, so that the corpus is the same for all seeds.
 const BAG_ORDER_SEED: u64 = 0;
@@ -56,6 +57,7 @@ impl<'a> BagBuilder<'a> {
 
     /// Ends the current document, whose last entry is on `line`, when `words` word types are known.
     pub(super) fn end_doc(&mut self, line: impl Into<Option<u64>>, words: u64) -> Result<()> {
+        go_on_here()?;
         let d = self.num_docs();
         let Bags { w, doc_start, merged_entries } = &mut self.bags;
         let distinct = order(&mut w[doc_start[d]..], d);

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::prepare::{Intended, prepare, prepare_alike};
 use super::{Corpus, LoadNotes, Preparation};
 use crate::error::{Error, Result};
+use crate::watch::go_on_here;
 
 /// A corpus as it was loaded.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,7 @@ impl Raw<'_> {
     /// Prepares it as `intended`, or like others when `is_like` them; refuses what cannot be trained on, unless it is
     /// like others.
     pub(super) fn prepare(mut self, mut intended: Intended, is_like: bool) -> Result<Loaded> {
+        go_on_here()?;
         let names = self.corpus.doc_names.as_deref().unwrap_or_default();
         (self.notes.repeated_names, self.notes.first_repeated_name) = repeated(names);
         if is_like {

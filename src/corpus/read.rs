@@ -9,8 +9,9 @@ use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
 use super::{Format, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
-use crate::files::source::in_memory;
+use crate::files::source::{Kind, in_memory};
 use crate::machine::Memory;
+use crate::watch::will_read;
 
 /// What the user may say about a corpus.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +40,8 @@ impl ReadOptions {
         if let (true, Some(like)) = (format.has_columns(), like) {
             text.text_column = text.text_column.or_else(|| like.text_column.clone());
             text.id_column = text.id_column.or_else(|| like.id_column.clone());
+            let delimiter = || like.delimiter.as_ref()?.parse().ok();
+            text.delimiter = text.delimiter.or_else(delimiter).filter(|_| format.is_table());
         }
         text
     }
@@ -80,6 +83,8 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Loaded> {
 }
 
 fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Loaded> {
+    will_read(|| Kind::of(path).map_or(0, |kind| kind.length));
+    check_no_run(path)?;
     let format = detect::detect(path, options.format, options.text.encoding())?;
     check_options(path, format, options)?;
     options.text.check_for(path, format)?;
@@ -124,6 +129,14 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
     raw.prepare(intended, options.like.is_some())
 }
 
+/// Refuses a folder that a run has left, whose files would else be read as documents.
+fn check_no_run(path: &Path) -> Result<()> {
+    if !["run.json", "trace.csv"].iter().all(|name| path.join(name).is_file()) {
+        return Ok(());
+    }
+    Err(Error::input(path, "is the folder of a run, and no corpus", "give the corpus that it was trained on"))
+}
+
 /// Refuses options that mean nothing for `format`.
 fn check_options(path: &Path, format: Format, options: &ReadOptions) -> Result<()> {
     let path = path.display();
@@ -149,7 +162,11 @@ fn check_options(path: &Path, format: Format, options: &ReadOptions) -> Result<(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::corpus::{Csr, DocumentOptions, from_csr, from_texts, from_tokens};
+    use crate::watch::Meter;
 
     /// Reads `content` with room for 6000 tokens at most; returns the error.
     fn refused(content: &str) -> String {
@@ -168,6 +185,39 @@ mod tests {
         assert!(in_any_order.contains("corpus:7: 3 documents, 1 words and 9501 tokens"), "{in_any_order}");
         let ldac = refused("1 0:4000\n1 0:4000\n1 0:4000\n");
         assert!(ldac.contains("corpus:2: 2 documents, 1 words and 8000 tokens"), "{ldac}");
+    }
+
+    #[test]
+    fn whoever_reads_hears_that_he_is_to_stop() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let written = |name: &str, content: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder for the test");
+            std::fs::write(&path, content).expect("a file for the test");
+            path
+        };
+        let counts = Csr { indptr: &[0, 1], indices: &[0], data: &[3], columns: 1 };
+        let about = DocumentOptions::default();
+        let numbered = ReadOptions { vocab: VocabSource::None, ..ReadOptions::default() };
+        let paths = [
+            (written("a.txt", "ash birch\n"), ReadOptions::default()),
+            (written("b.csv", "text\nash birch\n"), ReadOptions::default()),
+            (written("c/d.txt", "ash birch\n").with_file_name(""), ReadOptions::default()),
+            (written("docword.e.txt", "1\n1\n1\n1 1 1\n"), numbered),
+        ];
+        let stopped = |work: &(dyn Fn() -> Result<Loaded> + Sync)| {
+            let here = || {
+                let meter = Arc::new(Meter::default());
+                meter.count_here();
+                meter.stop();
+                matches!(work(), Err(Error::Interrupted | Error::Read { .. }))
+            };
+            assert!(std::thread::scope(|scope| scope.spawn(here).join().expect("no panic")));
+        };
+        stopped(&|| from_texts(&["ash birch"], &about));
+        stopped(&|| from_tokens(&[["ash", "birch"]], &about));
+        stopped(&|| from_csr(&counts, None, &about));
+        paths.iter().for_each(|(path, options)| stopped(&|| read(path, options)));
     }
 
     #[test]

@@ -11,8 +11,9 @@ use crate::corpus::Corpus;
 use crate::device::Place;
 use crate::error::{Error, Result};
 use crate::estimate::{DocTopics, Shares};
-use crate::infer::{InferSettings, OrderedDoc, Part, Watch, infer, known_words};
+use crate::infer::{InferSettings, OrderedDoc, infer, known_words};
 use crate::model::trained::{MeanPhi, Model};
+use crate::watch::{Part, Watch};
 
 /// What came out.
 #[derive(Debug)]

@@ -13,10 +13,11 @@ use super::score::{DocScore, Score};
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::estimate::Shares;
-use crate::infer::{OrderedDoc, Watch, go_on, known_words};
+use crate::infer::{OrderedDoc, known_words};
 use crate::model::counts::Column;
 use crate::model::trained::{MeanPhi, Model};
 use crate::rng::{Step, Stream};
+use crate::watch::{Watch, go_on};
 
 /// The longest document that is estimated, in known tokens: a longer one would take minutes.
 pub const LONGEST: usize = 2_000;

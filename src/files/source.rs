@@ -5,9 +5,11 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-/// An opened input.
+use crate::watch::Meter;
+
+/// An opened input; what is read of a file counts where its reader is watched.
 pub(crate) enum Source {
-    File(File),
+    File(File, Option<Arc<Meter>>),
     Memory(Cursor<Arc<[u8]>>),
 }
 
@@ -20,8 +22,10 @@ pub(crate) struct Kind {
 
 impl Source {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        in_memory(path)
-            .map_or_else(|| File::open(path).map(Self::File), |bytes| Ok(Self::Memory(Cursor::new(bytes))))
+        in_memory(path).map_or_else(
+            || File::open(path).map(|file| Self::File(file, Meter::here())),
+            |bytes| Ok(Self::Memory(Cursor::new(bytes))),
+        )
     }
 }
 
@@ -38,7 +42,8 @@ impl Kind {
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::File(file) => file.read(buffer),
+            Self::File(file, None) => file.read(buffer),
+            Self::File(file, Some(meter)) => file.read(buffer).and_then(|bytes| meter.count(bytes)),
             Self::Memory(bytes) => bytes.read(buffer),
         }
     }
@@ -47,7 +52,7 @@ impl Read for Source {
 impl Seek for Source {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match self {
-            Self::File(file) => file.seek(to),
+            Self::File(file, _) => file.seek(to),
             Self::Memory(bytes) => bytes.seek(to),
         }
     }

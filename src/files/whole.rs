@@ -8,6 +8,7 @@ use tempfile::NamedTempFile;
 
 use super::temporary;
 use crate::error::{Error, Result};
+use crate::watch::go_on_here;
 
 /// How the name of a file begins while it is written.
 pub(crate) const HALF_WRITTEN: &str = ".writing-";
@@ -23,6 +24,7 @@ pub(crate) fn write_whole(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<&mut NamedTempFile>) -> std::io::Result<()>,
 ) -> Result<()> {
+    go_on_here()?;
     try_write_whole(path, fill).map_err(Error::write(path))
 }
 

@@ -5,7 +5,6 @@
 //! are put into an order, and its random numbers are addressed, by a digest of its words.
 
 pub mod warm_start;
-mod watch;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,8 +14,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-pub use self::watch::Watch;
-pub(crate) use self::watch::{Part, go_on};
 use crate::corpus::{Corpus, MAX_DOC_TOKENS, shuffle_by};
 use crate::device::{Place, ZStep};
 use crate::error::{Error, Result};
@@ -26,6 +23,7 @@ use crate::model::psi::Psi;
 use crate::model::trained::Model;
 use crate::params::{Algorithm, Params, PhiLaw, Settings};
 use crate::rng::{Step, key, scale_bits, token_bits, token_block};
+use crate::watch::{Part, Watch, go_on};
 
 /// Tokens that are sampled at once: what memory is needed for does not grow with the number of documents.
 pub(crate) const CHUNK_TOKENS: usize = 1 << 22;

@@ -266,3 +266,16 @@ fn processes_that_were_started_together_and_do_not_find_each_other() {
         assert!(line.contains(&format!("3 processes were started together ({size})")), "{line}");
     }
 }
+
+#[test]
+fn the_folder_of_a_run_is_no_corpus() {
+    let folder = Folder::new();
+    let run = folder.path("run");
+    train("sample", &run, "--iterations 2 --quiet").assert().success();
+    let out = folder.path("other");
+    let line = refused(&mut train(&run, &out, "--iterations 2"), &out);
+    assert!(
+        line.ends_with("is the folder of a run, and no corpus; give the corpus that it was trained on"),
+        "{line}"
+    );
+}

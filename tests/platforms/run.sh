@@ -47,7 +47,7 @@ check() {
   # shellcheck disable=SC2016
   printf '#!/bin/sh\nwhile [ $# -gt 0 ]; do case "$1" in -o) : >"$2" ;; -Fo*) : >"${1#-Fo}" ;; -out:*) : >"${1#-out:}" ;; esac; shift; done\n' >"$out/cc"
   chmod +x "$out/cc"
-  for target in aarch64_apple_darwin x86_64_apple_darwin x86_64_pc_windows_msvc; do export "CC_$target=$out/cc" "AR_$target=$out/cc"; done
+  for target in "${of_all[@]//-/_}"; do export "CC_$target=$out/cc" "AR_$target=$out/cc"; done
   [ ${#std[@]} = 0 ] || std=("-Zbuild-std=std,panic_abort,test")
   export RUSTFLAGS="--deny warnings"
   for features in "--features gpu" "--no-default-features --features cli"; do

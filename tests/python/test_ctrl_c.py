@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from conftest import python
 
+import hdp_gpu
 from hdp_gpu import HDP
 from hdp_gpu._stored import Stored
+from hdp_gpu._watcher import Watcher
 
 
 @pytest.mark.parametrize("out", [False, True])
@@ -102,3 +104,37 @@ def test_a_handler_of_ctrl_c_that_raises_nothing_stops_nothing(X, hears_ctrl_c):
     signal.signal(signal.SIGINT, lambda *_: heard.append(1))
     model = HDP(20, device="cpu", callback=lambda row: signal.raise_signal(signal.SIGINT)).fit(X)
     assert heard == [1, 1] and model.n_iter_ == 20
+
+
+def test_reading_a_file_ends_when_ctrl_c_is_pressed(tmp_path, monkeypatch, hears_ctrl_c):
+    """It is pressed when the bar is first told how much is read, which is long before all is."""
+    shares = []
+
+    class Pressed(Watcher):
+        def share(self, share):
+            super().share(share)
+            shares.append(share)
+            signal.raise_signal(signal.SIGINT)
+
+    (tmp_path / "texts.txt").write_text("ash birch cedar fir oak pine yew\n" * 2_000_000)
+    monkeypatch.setattr(hdp_gpu._training, "Watcher", Pressed)
+    with pytest.raises(KeyboardInterrupt):
+        HDP.from_file(tmp_path / "texts.txt", n_iter=1, device="cpu")
+    assert len(shares) == 1 and shares[0] < 1
+
+
+def test_a_finish_ends_when_ctrl_c_is_pressed():
+    """One that takes years is begun when something of the state is first asked for, and what needs none is there all the time."""
+    code = """
+        model = HDP(1, finish=100_000_000, device="cpu").fit(X)
+        try:
+            print("begun", flush=True)
+            model.z_
+        except KeyboardInterrupt:
+            print("stopped", model.n_iter_, model.interrupted_, flush=True)
+    """
+    with python(code) as process:
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == "stopped 1 False\n"
+        assert process.wait() == 0

@@ -9,6 +9,7 @@ use super::{Documents, RawDoc, TextOptions};
 use crate::corpus::kinds;
 use crate::corpus::notes::{LoadNotes, SkippedFiles};
 use crate::error::{Error, Result};
+use crate::watch::will_read;
 
 /// Reads every file below `path`, or `path` itself. Left out and counted are hidden ones, links to folders and links that lead
 /// out of `path`, and files whose names tell that they are read by nothing here; those that cannot be read are left out when
@@ -29,6 +30,7 @@ pub(super) fn read(path: &Path, options: &TextOptions, docs: &mut Documents<'_>)
         bad_files.check(path, 0, options)?;
         return Err(no_files(path, &notes));
     }
+    will_read(|| names.iter().map(|(_, file)| fs::metadata(file).map_or(0, |found| found.len())).sum());
     let mut text = String::new();
     let mut read = 0;
     for (name, file) in &names {

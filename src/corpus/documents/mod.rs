@@ -27,6 +27,7 @@ use super::prepare::{Intended, Splitter};
 use super::{Corpus, Format, LoadNotes};
 use crate::error::{Error, Result};
 use crate::machine::Memory;
+use crate::watch::go_on_here;
 pub use delimiter::Delimiter;
 pub(super) use file::is_document;
 use interner::Interner;
@@ -215,7 +216,9 @@ impl<'a> Documents<'a> {
         self.check_memory(path, line)
     }
 
+    /// Whether to go on, after each document.
     fn check_memory(&self, path: &Path, line: Option<u64>) -> Result<()> {
+        go_on_here()?;
         let Self { memory, tokens: WordTokens { words, w, doc_start }, names, name_bytes, metadata, .. } =
             self;
         let docs = doc_start.len() as u64 - 1;

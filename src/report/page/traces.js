@@ -70,7 +70,9 @@
     const series = column("trace", name);
     return {
       name: "How well the topics explain the words",
-      note: "The log-likelihood of words and topics after each pass: it rises until the run has settled.",
+      note:
+        "The log-likelihood of words and topics after each pass. It may fall in the first ones, while α and γ are learned; " +
+        "then it rises until the run has settled.",
       x: iteration,
       y: scaled("log-likelihood", series),
       series,

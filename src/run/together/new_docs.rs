@@ -11,9 +11,10 @@ use crate::error::{Error, Result};
 use crate::evaluate::completion::{self, Completion, complete_docs};
 use crate::evaluate::left_to_right::{self, left_to_right_docs};
 use crate::evaluate::{DocScore, Score};
-use crate::infer::{self, CHUNK_TOKENS, InferSettings, Inference, InferredDoc, Part, Watch, go_on};
+use crate::infer::{self, CHUNK_TOKENS, InferSettings, Inference, InferredDoc};
 use crate::model::trained::Model;
 use crate::ranks::Ranks;
+use crate::watch::{Part, Watch, go_on};
 
 /// Tokens of a rank's round: memory for a part does not grow with the number of documents, and who is stopped need not wait long for the
 /// others. Tests of this crate have many rounds of few tokens.
