@@ -196,6 +196,9 @@ mod sources {
         };
         thread::Builder::new().name("signals".into()).spawn(attend)?;
         // Nobody hears any more when the process ends.
-        ctrlc::set_handler(move || drop(tell.send(()))).map_err(io::Error::other)
+        let pressed = move || {
+            let _ = tell.send(());
+        };
+        ctrlc::set_handler(pressed).map_err(io::Error::other)
     }
 }

@@ -40,8 +40,6 @@ impl ReadOptions {
         if let (true, Some(like)) = (format.has_columns(), like) {
             text.text_column = text.text_column.or_else(|| like.text_column.clone());
             text.id_column = text.id_column.or_else(|| like.id_column.clone());
-            let delimiter = || like.delimiter.as_ref()?.parse().ok();
-            text.delimiter = text.delimiter.or_else(delimiter).filter(|_| format.is_table());
         }
         text
     }
