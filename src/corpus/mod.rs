@@ -2,6 +2,7 @@
 
 mod bag;
 mod check;
+pub mod dates;
 mod decode;
 mod detect;
 mod digest;
