@@ -85,7 +85,8 @@ const CASES: &[Case] = &[
         train(room, &columns((0..n).map(|at| ["topic", "meta_topic", "share"][at % 3].to_owned())));
     }),
     ("columns of groups, names, dates and numbers", 4_000, |n, room| {
-        let row = |at: usize| format!("ash birch,c{},{}-{:02},{}", at / 2, 1000 + at % 3000, 1 + at % 12, at % 150);
+        let row =
+            |at: usize| format!("ash birch,c{},{}-{:02},{}", at / 2, 1000 + at % 3000, 1 + at % 12, at % 150);
         train(room, &format!("text,country,date,grade\n{}", lines(n, row)));
     }),
     ("a column with a value of its own for each document", 20_000, |n, room| {
@@ -93,10 +94,12 @@ const CASES: &[Case] = &[
     }),
     ("a table of metadata", 20_000, |n, room| {
         let table = room.join("table.csv");
-        fs::write(&table, format!("year,name\n{}", lines(n, |at| format!("{at},{}", n - at)))).expect("a table");
+        fs::write(&table, format!("year,name\n{}", lines(n, |at| format!("{at},{}", n - at))))
+            .expect("a table");
         let corpus = room.join("corpus");
         fs::write(&corpus, lines(n, |_| "ash birch".to_owned())).expect("a corpus");
-        corpus::read(&corpus, &ReadOptions { metadata: Some(table), ..options(Format::Text) }).expect("a corpus");
+        corpus::read(&corpus, &ReadOptions { metadata: Some(table), ..options(Format::Text) })
+            .expect("a corpus");
     }),
     ("names that a pattern is tried on", 2_000, |n, room| {
         let name = "x".repeat(n);

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::Resettable;
 use hdp_gpu::corpus::{
-    self, Delimiter, Format, Language, Loaded, NamePattern, Preparation, PrepareOptions, ReadOptions, StopwordSource,
-    TextEncoding, TextOptions, VocabSource, sample,
+    self, Delimiter, Format, Language, Loaded, NamePattern, Preparation, PrepareOptions, ReadOptions,
+    StopwordSource, TextEncoding, TextOptions, VocabSource, sample,
 };
 use hdp_gpu::params::Preset;
 use hdp_gpu::{Error, Result};
@@ -210,17 +210,8 @@ impl FormatArgs {
         };
         let Self { format, transpose, index_base, .. } = *self;
         let (metadata, name_pattern) = (self.metadata.clone(), self.name_pattern.clone());
-        let options = ReadOptions {
-            format,
-            vocab,
-            transpose,
-            index_base,
-            text,
-            metadata,
-            name_pattern,
-            prepare,
-            like,
-        };
+        let options =
+            ReadOptions { format, vocab, transpose, index_base, text, metadata, name_pattern, prepare, like };
         corpus::read(path, &options)
     }
 

@@ -88,7 +88,9 @@ fn size(folder: &Folder, k: u16) -> Result<String> {
 fn trends(folder: &Folder, k: u16) -> Result<String> {
     let mut text = String::new();
     for trend in read_trends(folder, k)? {
-        let (Some((first, from)), Some((last, to))) = (trend.shares.first(), trend.shares.last()) else { continue };
+        let (Some((first, from)), Some((last, to))) = (trend.shares.first(), trend.shares.last()) else {
+            continue;
+        };
         let line = whole_line(trend.shares.iter().map(|&(_, share)| share));
         let most = trend.shares.iter().map(|&(_, share)| share).fold(0.0, f64::max);
         let name: String = trend.column.chars().filter(|c| !c.is_control()).take(15).collect();

@@ -147,7 +147,11 @@ enum Written {
     Number(i32),
     Known(Date),
     /// Day and month, or month and day.
-    Either { first: u32, second: u32, year: i32 },
+    Either {
+        first: u32,
+        second: u32,
+        year: i32,
+    },
 }
 
 impl Written {
@@ -294,9 +298,26 @@ mod tests {
     #[test]
     fn what_is_no_date_is_none() {
         let others = [
-            "", "12", "476", "20.5", "2020.03", "2020-13", "2020-02-30", "31.04.2021", "2020-03-01x", "2020-",
-            "-2020", "2020-03-01Tea", "2020 12:00", "1/2/3/2020", "0000-01-01", "99999999", "２０２０", "2020/3-1",
-            "Friday", "1,200",
+            "",
+            "12",
+            "476",
+            "20.5",
+            "2020.03",
+            "2020-13",
+            "2020-02-30",
+            "31.04.2021",
+            "2020-03-01x",
+            "2020-",
+            "-2020",
+            "2020-03-01Tea",
+            "2020 12:00",
+            "1/2/3/2020",
+            "0000-01-01",
+            "99999999",
+            "２０２０",
+            "2020/3-1",
+            "Friday",
+            "1,200",
         ];
         for other in others {
             assert_eq!(Dates::of(&column("date", &[other])), None, "{other}");
@@ -307,11 +328,10 @@ mod tests {
     #[test]
     fn a_column_tells_what_its_first_number_is() {
         assert_eq!(read(&["3/1/2020", "31/1/2020"]), [Some((2020, 1)), Some((2020, 1))]);
-        assert_eq!(read(&["3/1/2020", "1/31/2020", "2-1-2020"]), [
-            Some((2020, 3)),
-            Some((2020, 1)),
-            Some((2020, 2))
-        ]);
+        assert_eq!(
+            read(&["3/1/2020", "1/31/2020", "2-1-2020"]),
+            [Some((2020, 3)), Some((2020, 1)), Some((2020, 2))]
+        );
         // By nothing: the year is known all the same, and that the rest is not.
         for values in [&["3/1/2020", "4/4/2021"][..], &["31/1/2020", "1/31/2021"]] {
             let dates = Dates::of(&column("when", values)).expect("dates");

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::documents::{self, TextOptions};
+use super::join::{Beside, NamePattern};
 use super::loaded::{Loaded, Raw};
 use super::prepare::{Intended, Preparation, PrepareOptions};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
-use super::join::{Beside, NamePattern};
 use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
 use crate::files::source::in_memory;

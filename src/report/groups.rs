@@ -5,7 +5,9 @@ use super::data::{GroupData, GroupView};
 use super::run_files::RunFiles;
 use crate::error::Result;
 use crate::estimate::DocTopics;
-use crate::evaluate::groups::{GroupTopics, Grouped, Grouping, Kind, TopicInGroup, grouped, topics_of_groups};
+use crate::evaluate::groups::{
+    GroupTopics, Grouped, Grouping, Kind, TopicInGroup, grouped, topics_of_groups,
+};
 use crate::run::results::topics_by_group::{SharesRead, TopicsByGroup};
 
 /// The most topics of groups that the page has: some 20 bytes each.
@@ -52,8 +54,9 @@ struct Page<'a> {
 impl Page<'_> {
     fn column(&self, column: Grouped) -> GroupData {
         let mut notes = column.notes.clone();
-        let view = |grouping| self.view(&column, grouping, &mut notes);
-        let views = column.groupings.iter().map(view).collect();
+        let topics = topics_of_groups(&column.groupings, &self.docs);
+        let view = |(grouping, groups): (_, Vec<_>)| self.view(&column, grouping, &groups, &mut notes);
+        let views = column.groupings.iter().zip(topics).map(view).collect();
         let kind = match column.kind {
             Kind::Dates => "date",
             Kind::Numbers => "number",
@@ -62,26 +65,36 @@ impl Page<'_> {
         GroupData { column: cut(&column.name), kind, notes, views }
     }
 
-    fn view(&self, column: &Grouped, grouping: &Grouping, notes: &mut Vec<String>) -> GroupView {
-        let groups = topics_of_groups(grouping, &self.docs);
+    fn view(
+        &self,
+        column: &Grouped,
+        grouping: &Grouping,
+        groups: &[GroupTopics],
+        notes: &mut Vec<String>,
+    ) -> GroupView {
         let mut shown: Vec<usize> = (0..groups.len()).filter(|&group| groups[group].tokens > 0).collect();
         let (all, mut topics) = (shown.len(), self.order.len());
         if column.kind == Kind::Names {
-            let distinctiveness = distinctiveness(&groups);
+            let distinctiveness = distinctiveness(groups);
             shown.sort_by(|&a, &b| distinctiveness[b].total_cmp(&distinctiveness[a]));
-            shown.truncate(count_within(shown.iter().map(|&group| groups[group].topics.len()), self.most_cells));
+            shown.truncate(count_within(
+                shown.iter().map(|&group| groups[group].topics.len()),
+                self.most_cells,
+            ));
         } else {
-            topics = count_within(self.order.iter().map(|&k| groups_with(&groups, k)), self.most_cells);
+            topics = count_within(self.order.iter().map(|&k| groups_with(groups, k)), self.most_cells);
         }
         notes.extend(left_out(grouping, [shown.len(), all], [topics, self.order.len()]));
-        let of = |of_group: &dyn Fn(&GroupTopics) -> u64| shown.iter().map(|&group| of_group(&groups[group])).collect();
+        let of = |of_group: &dyn Fn(&GroupTopics) -> u64| {
+            shown.iter().map(|&group| of_group(&groups[group])).collect()
+        };
         GroupView {
             unit: grouping.unit.map(|unit| unit.name()),
             values: shown.iter().map(|&group| cut(&grouping.names[group])).collect(),
             at: shown.iter().filter_map(|&group| grouping.at.get(group).copied()).collect(),
             documents: of(&|group| group.documents),
             tokens: of(&|group| group.tokens),
-            cells: self.cells(column, grouping, &groups, &shown, topics),
+            cells: self.cells(column, grouping, groups, &shown, topics),
         }
     }
 
@@ -144,20 +157,26 @@ fn count_within(sizes: impl Iterator<Item = usize>, most: usize) -> usize {
 }
 
 /// What is said of groups and topics that a page has no room for.
-fn left_out(grouping: &Grouping, [groups, all_groups]: [usize; 2], [topics, all_topics]: [usize; 2]) -> Option<String> {
+fn left_out(
+    grouping: &Grouping,
+    [groups, all_groups]: [usize; 2],
+    [topics, all_topics]: [usize; 2],
+) -> Option<String> {
     let by = grouping.unit.map_or_else(String::new, |unit| format!("By {unit}, the "));
     let file = "topics-by-group.csv has all";
     if groups < all_groups {
         return Some(format!("The page has the {groups} most distinctive of {all_groups} groups; {file}."));
     }
     let the = if by.is_empty() { "The ".to_owned() } else { by };
-    (topics < all_topics).then(|| format!("{the}page has the {topics} largest of {all_topics} topics; {file}."))
+    (topics < all_topics)
+        .then(|| format!("{the}page has the {topics} largest of {all_topics} topics; {file}."))
 }
 
 /// How far the topics of each group are from those of all: the Kullback-Leibler divergence in nats, after as many tokens of the whole have been
 /// added to each group as groups have on average, so that a group of few tokens is not distinctive by chance.
 fn distinctiveness(groups: &[GroupTopics]) -> Vec<f64> {
-    let last = groups.iter().flat_map(|group| group.topics.last()).map(|topic| topic.topic).max().unwrap_or(0);
+    let last =
+        groups.iter().flat_map(|group| group.topics.last()).map(|topic| topic.topic).max().unwrap_or(0);
     let mut whole = vec![0.0; usize::from(last) + 1];
     for topic in groups.iter().flat_map(|group| &group.topics) {
         whole[usize::from(topic.topic)] += topic.tokens;

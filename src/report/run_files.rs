@@ -100,7 +100,7 @@ impl RunFiles {
     /// Reads the topics of groups from its folder, if they are means over samples.
     pub(super) fn samples_of_groups(&self) -> Result<Option<TopicsByGroup>> {
         let has_samples = self.record.settings.plan.sampling.samples > 1;
-        self.folder.as_ref().filter(|_| has_samples).map(TopicsByGroup::read).transpose()
+        self.folder.as_ref().filter(|_| has_samples).map_or(Ok(None), TopicsByGroup::read)
     }
 
     fn into_further(self, first: &str, number: u32) -> Self {

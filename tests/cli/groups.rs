@@ -17,7 +17,8 @@ fn speeches(folder: &Folder) -> std::path::PathBuf {
     let row = |d: usize| {
         let (country, year) = (d % 300, 2000 + d / 30);
         let words = format!("{} {}", WORDS[country % 2], WORDS[usize::from(d >= 300)]);
-        let date = if d == 7 { "unknown".to_owned() } else { format!("{}.{}.{year}", 1 + d % 28, 1 + d % 12) };
+        let date =
+            if d == 7 { "unknown".to_owned() } else { format!("{}.{}.{year}", 1 + d % 28, 1 + d % 12) };
         format!("d{d},{date},c{country},{},{words} {words}\n", d % 7)
     };
     let rows: String = (0..600).map(row).collect();
@@ -27,11 +28,13 @@ fn speeches(folder: &Folder) -> std::path::PathBuf {
 /// The rows of topics-by-group.csv: column, unit, group, topic and the numbers.
 fn rows(run: &Path) -> Vec<([String; 3], usize, Vec<f64>)> {
     let rows = csv_rows(run.join("topics-by-group.csv"));
-    let header = "column,unit,group,topic,share,low,high,documents,tokens,group_documents,group_tokens";
+    let header =
+        "column,unit,group,topic,share,low,high,interval,documents,tokens,group_documents,group_tokens";
     assert_eq!(rows[0].join(","), header);
     let row = |row: &Vec<String>| {
         let key = [0, 1, 2].map(|at| row[at].clone());
-        let numbers = row[4..].iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
+        let numbers =
+            row[4..7].iter().chain(&row[8..]).map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
         (key, row[3].parse().expect("a topic"), numbers)
     };
     rows[1..].iter().map(row).collect()
@@ -58,7 +61,9 @@ fn groups_are_counted_as_the_state_has_them() {
     let mut sums: BTreeMap<&[String; 3], f64> = BTreeMap::new();
     for (key, topic, numbers) in &rows {
         *sums.entry(key).or_default() += numbers[0];
-        let [share, low, high, documents, tokens, group_documents, group_tokens] = numbers[..] else { panic!() };
+        let [share, low, high, documents, tokens, group_documents, group_tokens] = numbers[..] else {
+            panic!()
+        };
         assert!((share - tokens / group_tokens).abs() < 1e-12 && documents <= group_documents);
         assert!(low <= share && share <= high, "{numbers:?}");
         if key[0] == "country" {
@@ -67,7 +72,8 @@ fn groups_are_counted_as_the_state_has_them() {
     }
     assert!(expected.is_empty(), "{expected:?}");
     assert!(sums.values().all(|sum| (sum - 1.0).abs() < 1e-9));
-    let groups = |column: &str, unit: &str| sums.keys().filter(|key| key[0] == column && key[1] == unit).count();
+    let groups =
+        |column: &str, unit: &str| sums.keys().filter(|key| key[0] == column && key[1] == unit).count();
     assert_eq!(["year", "month", "decade"].map(|unit| groups("date", unit)), [20, 240, 2]);
     assert_eq!((groups("country", ""), groups("grade", "")), (300, 7));
     // The most fitting unit comes first.
@@ -85,7 +91,8 @@ fn the_page_has_all_groups_and_says_what_it_has_not() {
     assert_eq!(of("column"), ["date", "country", "grade"]);
     assert_eq!(of("kind"), ["date", "name", "number"]);
     assert_eq!(of("notes")[0], json!(["Values that are no dates: 1, the first ‘unknown’."]));
-    let units: Vec<_> = columns[0]["views"].as_array().expect("views").iter().map(|view| &view["unit"]).collect();
+    let units: Vec<_> =
+        columns[0]["views"].as_array().expect("views").iter().map(|view| &view["unit"]).collect();
     assert_eq!(units, ["year", "month", "decade"]);
     let view = &columns[1]["views"][0];
     assert_eq!(view["values"].as_array().map(Vec::len), Some(300));
@@ -129,7 +136,10 @@ fn a_topic_is_shown_over_time() {
         format!("{year}: {:.1}%", 100.0 * found.map_or(0.0, |row| row.2[0]))
     };
     let shown = hdp_gpu().arg("topics").arg(run.0.path()).arg(topic.to_string()).assert().success();
-    shown.stdout(contains(format!("{}, {}, at most ", share("2000"), share("2019"))).and(contains("\ndate            ")));
+    shown.stdout(
+        contains(format!("{}, {}, at most ", share("2000"), share("2019")))
+            .and(contains("\ndate            ")),
+    );
     // A file that is none is told of, and one that is not there missed by nobody.
     let path = run.path("topics-by-group.csv");
     std::fs::write(&path, "column,unit\na,b\n").expect("a file");
@@ -161,7 +171,9 @@ fn columns_from_beside_the_corpus_stay_with_the_run() {
         .assert()
         .success()
         .stderr(contains("warning: names that --name-pattern does not fit: 1; their documents"))
-        .stderr(contains("warning: rows of --metadata that no document has: 1; they were left out, the first of 'nobody'"))
+        .stderr(contains(
+            "warning: rows of --metadata that no document has: 1; they were left out, the first of 'nobody'",
+        ))
         .stderr(contains("warning: documents without a row in --metadata: 2; they have no values"));
     let header = csv_rows(out.join("doc-topics.csv"))[0].join(",");
     assert_eq!(header, "document,name,tokens,session,country,year,party,topic,share");
@@ -196,7 +208,10 @@ fn what_cannot_be_joined_is_refused() {
     };
     refused(&["--metadata", "x.csv"], "--metadata: the sample has its own");
     refused(&["--name-pattern", "{year}.txt"], "--name-pattern: the sample has its own");
-    refused(&["--name-pattern", "year.txt"], "'year.txt' has no part in braces; give for example {country}_{year}.txt");
+    refused(
+        &["--name-pattern", "year.txt"],
+        "'year.txt' has no part in braces; give for example {country}_{year}.txt",
+    );
     let table = folder.write("table.csv", "name,year\n1,1999\n");
     // A file that is read from is not written to.
     train(folder.write("corpus", "ash birch\n"), &table, "--force --metadata").arg(&table).assert().code(2);

@@ -36,7 +36,8 @@ fn made_again_from_the_runs_files_it_is_the_same() {
         data["topics"].as_array().expect("topics").iter().filter_map(|topic| topic["tokens"].as_u64()).sum();
     assert_eq!(Some(tokens), data["num_tokens"].as_u64());
     // A group's shares sum to 1 over topics.
-    let topics = view["cells"].as_array().expect("topics").iter().map(|cells| cells.as_array().expect("cells"));
+    let topics =
+        view["cells"].as_array().expect("topics").iter().map(|cells| cells.as_array().expect("cells"));
     let of_first = topics.flat_map(|cells| cells.chunks(4).filter(|cell| cell[0] == 0));
     let sum: i64 = of_first.filter_map(|cell| cell[1].as_i64()).sum();
     assert!((sum - 1_000_000).abs() <= 4, "{sum}");

@@ -40,9 +40,18 @@ fn column<'a>(name: &'a str, values: &str) -> (&'a str, String) {
 fn a_table_is_joined_by_names_of_every_kind() {
     let (folder, corpus) = speeches();
     let tables = [
-        ("a.csv", "when,Name,who\n2019,FRA_74_2019.txt,Macron\n2020,EU_CAN_75_2020.txt,\"Trudeau, J.\"\n2018,GER.txt,M\n"),
-        ("a.tsv", "id\twhen\twho\nFRA_74_2019\t2019\tMacron\nEU_CAN_75_2020\t2020\tTrudeau, J.\nx\t2018\tM\n"),
-        ("semicolons.csv", "file;when;who\nSession 74 - 2019/FRA_74_2019;2019;Macron\nEU_CAN_75_2020;2020;Trudeau, J.\nx;;\n"),
+        (
+            "a.csv",
+            "when,Name,who\n2019,FRA_74_2019.txt,Macron\n2020,EU_CAN_75_2020.txt,\"Trudeau, J.\"\n2018,GER.txt,M\n",
+        ),
+        (
+            "a.tsv",
+            "id\twhen\twho\nFRA_74_2019\t2019\tMacron\nEU_CAN_75_2020\t2020\tTrudeau, J.\nx\t2018\tM\n",
+        ),
+        (
+            "semicolons.csv",
+            "file;when;who\nSession 74 - 2019/FRA_74_2019;2019;Macron\nEU_CAN_75_2020;2020;Trudeau, J.\nx;;\n",
+        ),
         (
             "a.jsonl",
             "{\"document\":\"FRA_74_2019\",\"when\":2019,\"who\":\"Macron\"}\n\
@@ -65,9 +74,14 @@ fn a_table_is_joined_by_names_of_every_kind() {
         let counts = (notes.unjoined_rows, notes.unjoined_docs, notes.joined_by_part);
         assert_eq!(counts, (1, 1, 2), "{name}");
         let warnings = notes.warnings().join("\n");
-        assert!(warnings.contains("rows of `metadata` that no document has: 1; they were left out, the first of '"));
-        assert!(warnings.contains("documents without a row in `metadata`: 1; they have no values in its columns; the \
-                                   first is 'Session 75 - 2020/FRA_75_2020.txt'"));
+        assert!(
+            warnings
+                .contains("rows of `metadata` that no document has: 1; they were left out, the first of '")
+        );
+        assert!(warnings.contains(
+            "documents without a row in `metadata`: 1; they have no values in its columns; the \
+                                   first is 'Session 75 - 2020/FRA_75_2020.txt'"
+        ));
     }
 }
 
@@ -89,7 +103,11 @@ fn counts_have_numbers_for_names_and_prepared_corpora_theirs() {
     let again = read(&prepared, &metadata_of(other)).expect("a prepared corpus");
     assert_eq!(metadata(&again), [column("year", "1998|1999"), column("who", "b|a")]);
     let twice = read(&prepared, &metadata_of(table)).expect_err("the column is there");
-    assert!(twice.to_string().contains("the documents have a column 'year' already; give one of them another name"));
+    assert!(
+        twice
+            .to_string()
+            .contains("the documents have a column 'year' already; give one of them another name")
+    );
 }
 
 #[test]
@@ -99,17 +117,27 @@ fn the_column_of_names_may_be_called_as_that_of_the_text() {
     let table = folder.write("table.csv", "id,key,year\n1,a,1999\n2,b,1998\n");
     let text = TextOptions { id_column: Some("key".into()), ..TextOptions::default() };
     let options = ReadOptions { metadata: Some(table), text, ..options(None, VocabSource::Beside) };
-    assert_eq!(metadata(&read(&corpus, &options).expect("a table")), [column("id", "2|1"), column("year", "1998|1999")]);
+    assert_eq!(
+        metadata(&read(&corpus, &options).expect("a table")),
+        [column("id", "2|1"), column("year", "1998|1999")]
+    );
 }
 
 #[test]
 fn tables_that_cannot_be_joined_are_refused() {
     let (folder, corpus) = speeches();
     let cases = [
-        ("name,year\nFRA_74_2019,1\nx,2\nSession 74 - 2019/FRA_74_2019.txt,3\n", Some(4),
-         "an earlier row is of the document 'Session 74 - 2019/FRA_74_2019.txt' too"),
-        ("name,year\nx,1\n", None, "none of its 1 rows is of a document: the first has the name 'x', and the first document is \
-                                    called 'Session 74 - 2019/FRA_74_2019.txt'"),
+        (
+            "name,year\nFRA_74_2019,1\nx,2\nSession 74 - 2019/FRA_74_2019.txt,3\n",
+            Some(4),
+            "an earlier row is of the document 'Session 74 - 2019/FRA_74_2019.txt' too",
+        ),
+        (
+            "name,year\nx,1\n",
+            None,
+            "none of its 1 rows is of a document: the first has the name 'x', and the first document is \
+                                    called 'Session 74 - 2019/FRA_74_2019.txt'",
+        ),
         ("name,year\n", None, "has no rows"),
         ("name,year,year\nx,1,2\n", Some(1), "two columns are called 'year': name, year, year"),
         ("name,year\nx\n", Some(2), "has 1 fields, and the header 2"),
@@ -118,7 +146,8 @@ fn tables_that_cannot_be_joined_are_refused() {
         let found = input_error(joined(&corpus, folder.write("table.csv", content)));
         assert_eq!((found.0, found.1.as_str()), (line, problem));
     }
-    let object = joined(&corpus, folder.write("t.jsonl", "{\"name\":\"x\"}\nnot json\n")).expect_err("no JSON");
+    let object =
+        joined(&corpus, folder.write("t.jsonl", "{\"name\":\"x\"}\nnot json\n")).expect_err("no JSON");
     assert!(object.to_string().contains("t.jsonl:2: is not a JSON object"), "{object}");
     let counts = joined(&corpus, folder.write("t", "2\n2\n2\n1 1 1\n2 2 1\n")).expect_err("counts");
     assert!(counts.to_string().contains("is read as uci, which is no table of documents"), "{counts}");
@@ -144,7 +173,11 @@ fn columns_come_from_names() {
     let loaded = by_pattern(&corpus, pattern).expect("names that fit");
     assert_eq!(
         metadata(&loaded),
-        [column("session", "74|75|75"), column("year", "2019|2020|2020"), column("country", "FRA|EU_CAN|FRA")]
+        [
+            column("session", "74|75|75"),
+            column("year", "2019|2020|2020"),
+            column("country", "FRA|EU_CAN|FRA")
+        ]
     );
     assert!(loaded.notes.warnings().is_empty(), "{:?}", loaded.notes.warnings());
     folder.write("speeches/README.txt", "ash");
@@ -152,7 +185,9 @@ fn columns_come_from_names() {
     let warnings = loaded.notes.warnings();
     assert_eq!(
         warnings,
-        ["names that `name_pattern` does not fit: 1; their documents have no values in its columns; the first is 'README.txt'"]
+        [
+            "names that `name_pattern` does not fit: 1; their documents have no values in its columns; the first is 'README.txt'"
+        ]
     );
     let error = by_pattern(&corpus, "{year}.html").expect_err("no name fits").to_string();
     assert_eq!(

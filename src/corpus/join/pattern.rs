@@ -116,7 +116,8 @@ impl NamePattern {
             Some(first) if notes.unfit_names == docs as u64 => {
                 let first = shown(first.as_bytes());
                 let problem = format!("'{self}' fits none of {docs} names, the first of which is '{first}'");
-                let remedy = "write the names with braces around what changes, and * for what does not matter";
+                let remedy =
+                    "write the names with braces around what changes, and * for what does not matter";
                 Err(Error::setting("name_pattern", problem, remedy))
             }
             _ => Ok(columns),
@@ -166,9 +167,9 @@ fn ends<'n>(rest: &'n [Part], name: &'n str, least: usize) -> Box<dyn Iterator<I
     }
     match rest.first() {
         None => Box::new(std::iter::once(name.len())),
-        Some(Part::Text(text)) => {
-            Box::new((first..=name.len()).filter(move |&at| name.is_char_boundary(at) && name[at..].starts_with(text)))
-        }
+        Some(Part::Text(text)) => Box::new(
+            (first..=name.len()).filter(move |&at| name.is_char_boundary(at) && name[at..].starts_with(text)),
+        ),
         _ => Box::new((first..=name.len()).filter(move |&at| name.is_char_boundary(at))),
     }
 }

@@ -29,7 +29,8 @@ pub(super) fn columns(
     let names: Vec<String> = (0..corpus.num_docs()).map(|d| corpus.doc_name(d)).collect();
     let mut join = Join::new(path, &names);
     let num_docs = corpus.num_docs() as u64;
-    let sizes = Sizes { docs: num_docs, words: corpus.vocab_size() as u64, tokens: corpus.num_tokens() as u64 };
+    let sizes =
+        Sizes { docs: num_docs, words: corpus.vocab_size() as u64, tokens: corpus.num_tokens() as u64 };
     each_row(path, format, beside.encoding, &mut |row| {
         join.add(row, beside.id_column)?;
         memory.check_with(path, None, sizes, join.bytes())
@@ -113,7 +114,8 @@ impl<'a> Join<'a> {
 
     /// The columns, and what is to be said of them.
     fn finish(self, names: &[String], notes: &mut LoadNotes) -> Result<Vec<MetadataColumn>> {
-        let mut without = self.has_row.iter().zip(names).filter(|(has_row, _)| !**has_row).map(|(_, name)| name);
+        let mut without =
+            self.has_row.iter().zip(names).filter(|(has_row, _)| !**has_row).map(|(_, name)| name);
         let first_without = without.next().cloned();
         let count = u64::from(first_without.is_some()) + without.count() as u64;
         if count == names.len() as u64 {
@@ -121,8 +123,10 @@ impl<'a> Join<'a> {
             let name = shown(names.first().map_or("", String::as_str).as_bytes());
             let problem = match self.rows {
                 0 => "has no rows".to_owned(),
-                rows => format!("none of its {rows} rows is of a document: the first has the name '{first}', and the \
-                                 first document is called '{name}'"),
+                rows => format!(
+                    "none of its {rows} rows is of a document: the first has the name '{first}', and the \
+                                 first document is called '{name}'"
+                ),
             };
             let remedy = "name documents as the corpus does, in a column that is called as `id_column`, name, id or document";
             return Err(Error::input(self.path, problem, remedy));

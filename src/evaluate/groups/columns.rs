@@ -63,7 +63,10 @@ pub fn grouped(corpus: &Corpus) -> (Vec<Grouped>, Vec<String>) {
         let groups = if names.insert(column.name.as_str()) {
             groups_of(place, column)
         } else {
-            Err(Some(format!("Two columns are called {}: groups are made of the first.", quoted(&column.name))))
+            Err(Some(format!(
+                "Two columns are called {}: groups are made of the first.",
+                quoted(&column.name)
+            )))
         };
         match groups {
             Ok(grouped) => found.push(grouped),
@@ -102,7 +105,8 @@ fn of_dates(name: &str, dates: &Dates) -> Result<(Vec<Grouping>, Vec<String>), O
     let have_months = known.iter().all(|date| date.month.is_some());
     let units = Unit::ALL.into_iter().filter(|&unit| unit != Unit::Month || have_months);
     let mut groupings: Vec<Grouping> = units.map(|unit| of_unit(dates, unit)).collect();
-    let too_many = groupings.iter().find(|grouping| grouping.names.len() > MOST_STRETCHES).and_then(|it| it.unit);
+    let too_many =
+        groupings.iter().find(|grouping| grouping.names.len() > MOST_STRETCHES).and_then(|it| it.unit);
     groupings.retain(|grouping| (2..=MOST_STRETCHES).contains(&grouping.names.len()));
     if groupings.is_empty() {
         let finest = if have_months { "month" } else { "year" };
@@ -144,7 +148,8 @@ fn of_unit(dates: &Dates, unit: Unit) -> Grouping {
     let mut stretches: Vec<i32> = dates.of_docs.iter().filter_map(stretch).collect();
     stretches.sort_unstable();
     stretches.dedup();
-    let group = |date| stretch(date).and_then(|at| stretches.binary_search(&at).ok()).map(|group| group as u32);
+    let group =
+        |date| stretch(date).and_then(|at| stretches.binary_search(&at).ok()).map(|group| group as u32);
     Grouping {
         unit: Some(unit),
         names: stretches.iter().map(|&at| unit.stretch(at)).collect(),
@@ -181,15 +186,15 @@ fn refuse_many(name: &str, kind: Kind, values: usize, filled: usize) -> Result<(
     match values {
         0 => Err(None),
         1 => Err(Some(format!("All documents have the same {name}."))),
-        _ if many && kind == Kind::Numbers => {
-            Err(Some(format!("The numbers of {name} are {values} different ones, of which no groups are made.")))
-        }
-        _ if many && 2 * values > filled => {
-            Err(Some(format!("Nearly every document has its own {name}: {values} values of {filled} documents.")))
-        }
-        _ if values > MOST_GROUPS => {
-            Err(Some(format!("The column {name} has {values} values; groups are made of at most {MOST_GROUPS}.")))
-        }
+        _ if many && kind == Kind::Numbers => Err(Some(format!(
+            "The numbers of {name} are {values} different ones, of which no groups are made."
+        ))),
+        _ if many && 2 * values > filled => Err(Some(format!(
+            "Nearly every document has its own {name}: {values} values of {filled} documents."
+        ))),
+        _ if values > MOST_GROUPS => Err(Some(format!(
+            "The column {name} has {values} values; groups are made of at most {MOST_GROUPS}."
+        ))),
         _ => Ok(()),
     }
 }
@@ -211,7 +216,9 @@ mod tests {
     fn corpus(columns: &[(&str, Vec<String>)]) -> Corpus {
         let docs = columns[0].1.len();
         let corpus = Corpus::new(vec![0; docs], (0..=docs).collect(), vec!["ash".into()]).expect("a corpus");
-        let columns = columns.iter().map(|(name, values)| MetadataColumn { name: (*name).into(), values: values.clone() });
+        let columns = columns
+            .iter()
+            .map(|(name, values)| MetadataColumn { name: (*name).into(), values: values.clone() });
         Corpus { metadata: Metadata { columns: columns.collect() }, ..corpus }
     }
 
@@ -250,12 +257,15 @@ mod tests {
             ("country", numbered(20_002, |d| format!("c{}", d % 2))),
         ]));
         assert_eq!(found.iter().map(|found| found.groupings[0].names.len()).collect::<Vec<_>>(), [5_000]);
-        assert_eq!(others, [
-            "Nearly every document has its own ‘title’: 20002 values of 20002 documents.",
-            "The numbers of ‘length’ are 5000 different ones, of which no groups are made.",
-            "The column ‘pair’ has 10001 values; groups are made of at most 10000.",
-            "Two columns are called ‘country’: groups are made of the first.",
-        ]);
+        assert_eq!(
+            others,
+            [
+                "Nearly every document has its own ‘title’: 20002 values of 20002 documents.",
+                "The numbers of ‘length’ are 5000 different ones, of which no groups are made.",
+                "The column ‘pair’ has 10001 values; groups are made of at most 10000.",
+                "Two columns are called ‘country’: groups are made of the first.",
+            ]
+        );
     }
 
     #[test]
@@ -268,7 +278,10 @@ mod tests {
         assert_eq!(units(numbered(30, month)), [(Unit::Month, 30), (Unit::Year, 3)]);
         assert_eq!(units(numbered(240, month)), [(Unit::Year, 20), (Unit::Month, 240), (Unit::Decade, 2)]);
         assert_eq!(units(numbered(300, |d| (1700 + d).to_string())), [(Unit::Decade, 30), (Unit::Year, 300)]);
-        assert_eq!(units(numbered(20, |d| format!("1/2/{}", 1990 + d))), [(Unit::Year, 20), (Unit::Decade, 2)]);
+        assert_eq!(
+            units(numbered(20, |d| format!("1/2/{}", 1990 + d))),
+            [(Unit::Year, 20), (Unit::Decade, 2)]
+        );
     }
 
     #[test]
@@ -277,7 +290,9 @@ mod tests {
         dates.extend(values(&["", "soon\u{1b}[31m"]));
         let (found, _) = grouped(&corpus(&[("date", dates)]));
         let [unread, empty, undecided] = found[0].notes.as_slice() else { panic!("{:?}", found[0].notes) };
-        assert!(unread.starts_with("Values that are no dates: 1, the first ‘soon") && !unread.contains('\u{1b}'));
+        assert!(
+            unread.starts_with("Values that are no dates: 1, the first ‘soon") && !unread.contains('\u{1b}')
+        );
         assert_eq!(empty, "Documents without a date: 1.");
         assert!(undecided.contains("cannot be told"));
         let (found, others) = grouped(&corpus(&[("date", values(&["2020-03-01", "2020-03-31"]))]));

@@ -34,21 +34,25 @@ pub struct GroupTopics {
     pub topics: Vec<TopicInGroup>,
 }
 
-/// The topics of every group.
+/// The topics of every group of each of `groupings`.
 ///
 /// A share is the topic's tokens in all documents of the group by the group's tokens. Its interval of 95 % tells how far it would
 /// move with other documents like these: from the differences between the documents of the group (the variance of a ratio). With
 /// samples it tells how far it moves from sample to sample: the variances of the documents' tokens are added up, as if documents did not
 /// move together.
-pub fn topics_of_groups(grouping: &Grouping, docs: &DocTopics<'_>) -> Vec<GroupTopics> {
-    let mut groups = vec![Sums::default(); grouping.names.len()];
+pub fn topics_of_groups(groupings: &[Grouping], docs: &DocTopics<'_>) -> Vec<Vec<GroupTopics>> {
+    let sums = |grouping: &Grouping| vec![Sums::default(); grouping.names.len()];
+    let mut all: Vec<Vec<Sums>> = groupings.iter().map(sums).collect();
     let Ok(()) = docs.for_each(|d, topics| {
-        if let Some(group) = grouping.of_docs.get(d).copied().flatten() {
-            groups[group as usize].add(docs, d, &topics);
+        for (grouping, groups) in groupings.iter().zip(&mut all) {
+            if let Some(group) = grouping.of_docs.get(d).copied().flatten() {
+                groups[group as usize].add(docs, d, &topics);
+            }
         }
         Ok::<(), Infallible>(())
     });
-    groups.into_iter().map(|sums| sums.topics(docs.has_sd())).collect()
+    let topics = |groups: Vec<Sums>| groups.into_iter().map(|sums| sums.topics(docs.has_sd())).collect();
+    all.into_iter().map(topics).collect()
 }
 
 /// What is added up over the documents of a group.
@@ -147,7 +151,7 @@ mod tests {
         // Documents of 4, 2, 0, 3 and 1 tokens; the first two, and an empty one, are a group.
         let (model, starts) = (model(vec![3, 6, 0, 1]), [0, 4, 6, 6, 9, 10]);
         let docs = DocTopics::of_state(&model, &starts, &z);
-        let groups = topics_of_groups(&grouping(&[Some(0), Some(0), Some(0), Some(2), None]), &docs);
+        let groups = &topics_of_groups(&[grouping(&[Some(0), Some(0), Some(0), Some(2), None])], &docs)[0];
         assert_eq!([groups[0].documents, groups[1].documents, groups[2].documents], [2, 0, 1]);
         assert_eq!([groups[0].tokens, groups[1].tokens, groups[2].tokens], [6, 0, 3]);
         let [first, second] = groups[0].topics.as_slice() else { panic!("{:?}", groups[0]) };
@@ -170,7 +174,7 @@ mod tests {
         }
         let model = model(vec![10, 24, 0, 0]);
         let docs = DocTopics::of_state(&model, &starts, &z);
-        let groups = topics_of_groups(&grouping(&[Some(0); 4]), &docs);
+        let groups = &topics_of_groups(&[grouping(&[Some(0); 4])], &docs)[0];
         let (share, total) = (10.0 / 34.0, 34.0);
         let squares: f64 =
             counts.iter().map(|&(m, rest)| (m as f64 - share * (m + rest) as f64).powi(2)).sum();

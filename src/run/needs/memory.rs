@@ -127,7 +127,8 @@ fn results_most(run: &Workload) -> f64 {
     let model_file = 16.0 * sizes.word_topics + 32.0 * run.k_star();
     // A grouping after the other; for the page the file is read whole where it has means over samples.
     let groups = GROUP_TOPIC * run.group_topics();
-    let files = phi + [groups, ldavis, coherence, theta, doc_topics, model_file].into_iter().fold(0.0, f64::max);
+    let files =
+        phi + [groups, ldavis, coherence, theta, doc_topics, model_file].into_iter().fold(0.0, f64::max);
     let report = REPORT_TOPIC * topics.min(REPORT_TOPICS)
         + REPORT_FURTHER_TOPIC * (topics - REPORT_TOPICS).max(0.0)
         + REPORT_WORD * run.words
