@@ -50,8 +50,6 @@ pub struct LoadNotes {
     pub unjoined_docs: u64,
     /// The name of the first of them.
     pub first_unjoined_doc: Option<String>,
-    /// Documents whose row has a part of their name.
-    pub joined_by_part: u64,
     /// Documents whose names the pattern for names does not fit.
     pub unfit_names: u64,
     /// The first of them.
@@ -152,7 +150,7 @@ impl LoadNotes {
     }
 
     /// What was noticed of metadata that is not in the corpus.
-    fn of_metadata(&self) -> [Counted; 4] {
+    fn of_metadata(&self) -> [Counted; 3] {
         let first = |name: &Option<String>| shown(name.as_deref().unwrap_or_default().as_bytes());
         let [row, doc] = [&self.first_unjoined_row, &self.first_unjoined_doc].map(first);
         let unfit = first(&self.first_unfit_name);
@@ -166,11 +164,6 @@ impl LoadNotes {
                 self.unjoined_docs,
                 "documents without a row in `metadata`",
                 format!("they have no values in its columns; the first is '{doc}'"),
-            ),
-            (
-                self.joined_by_part,
-                "rows of `metadata` that name the file without its folder or its ending",
-                "they were taken for the only document of that name".into(),
             ),
             (
                 self.unfit_names,

@@ -113,13 +113,12 @@ impl Page<'_> {
         let mut cells = vec![Vec::new(); topics];
         let unit = grouping.unit.map_or("", |unit| unit.name());
         for (at, &group) in shown.iter().enumerate() {
-            let read = |topic: &TopicInGroup| {
-                self.samples.as_ref()?.of(&column.name, unit, &grouping.names[group], topic.topic)
-            };
-            for topic in &groups[group].topics {
-                let own = SharesRead { share: topic.share, low: topic.low, high: topic.high };
-                let SharesRead { share, low, high } = read(topic).unwrap_or(own);
-                if let Some(cells) = cells.get_mut(places[usize::from(topic.topic)]) {
+            let read = self.samples.as_ref().and_then(|it| it.of(&column.name, unit, &grouping.names[group]));
+            let own = || groups[group].topics.iter().map(of_state).collect();
+            let shares: Vec<(u16, SharesRead)> = read.map_or_else(own, Iterator::collect);
+            for (k, SharesRead { share, low, high }) in shares {
+                let place = places.get(usize::from(k)).copied().unwrap_or(usize::MAX);
+                if let Some(cells) = cells.get_mut(place) {
                     cells.push(at as i64);
                     cells.extend([share, low, high].map(millionths));
                 }
@@ -127,6 +126,11 @@ impl Page<'_> {
         }
         cells
     }
+}
+
+/// A topic of a group as the state has it.
+fn of_state(topic: &TopicInGroup) -> (u16, SharesRead) {
+    (topic.topic, SharesRead { share: topic.share, low: topic.low, high: topic.high })
 }
 
 /// A share in millionths; -1 if it is none.

@@ -52,8 +52,6 @@ struct Join<'a> {
     /// Rows of no document, and the name in the first of them.
     unmatched: u64,
     first_unmatched: Option<String>,
-    /// Documents that were found by a part of their name.
-    by_part: u64,
 }
 
 impl<'a> Join<'a> {
@@ -68,7 +66,6 @@ impl<'a> Join<'a> {
             rows: 0,
             unmatched: 0,
             first_unmatched: None,
-            by_part: 0,
         }
     }
 
@@ -83,12 +80,10 @@ impl<'a> Join<'a> {
         let Some(name) = at.and_then(|at| row.get(at)).map(|(_, name)| name.trim().to_owned()) else {
             return Err(Error::input(self.path, "has no fields", "give every row the name of its document"));
         };
-        let (docs, is_part) = self.docs.find(&name);
+        let docs = self.docs.find(&name);
         if docs.is_empty() {
             self.unmatched += 1;
             self.first_unmatched.get_or_insert(name);
-        } else if is_part {
-            self.by_part += 1;
         }
         if docs.iter().any(|&d| std::mem::replace(&mut self.has_row[d as usize], true)) {
             let name = shown(docs_name(&row, at).as_bytes());
@@ -135,7 +130,6 @@ impl<'a> Join<'a> {
         notes.first_unjoined_row = self.first_unmatched;
         notes.unjoined_docs = count;
         notes.first_unjoined_doc = first_without;
-        notes.joined_by_part = self.by_part;
         Ok(self.columns)
     }
 }
@@ -171,12 +165,10 @@ impl<'a> DocsByName<'a> {
         Self { whole, parts }
     }
 
-    /// The documents that are called so, and whether by a part of their name.
-    fn find(&self, name: &str) -> (Vec<u32>, bool) {
-        match self.whole.get(name) {
-            Some(docs) => (docs.clone(), false),
-            None => (self.parts.get(name).copied().flatten().into_iter().collect(), true),
-        }
+    /// The documents that are called so, or the one with this part of its name.
+    fn find(&self, name: &str) -> Vec<u32> {
+        let by_part = || self.parts.get(name).copied().flatten().into_iter().collect();
+        self.whole.get(name).cloned().unwrap_or_else(by_part)
     }
 }
 

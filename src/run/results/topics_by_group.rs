@@ -132,10 +132,16 @@ impl TopicsByGroup {
         Ok(Some(Self { groups }).filter(|read| !read.groups.is_empty()))
     }
 
-    /// Of a topic in a group.
-    pub fn of(&self, column: &str, unit: &str, group: &str, topic: u16) -> Option<SharesRead> {
+    /// Of the topics of a group, in any order.
+    pub fn of(
+        &self,
+        column: &str,
+        unit: &str,
+        group: &str,
+    ) -> Option<impl Iterator<Item = (u16, SharesRead)> + '_> {
         let key = (column.to_owned(), unit.to_owned());
-        self.groups.get(&key)?.get(group)?.get(&topic).copied()
+        let topics = self.groups.get(&key)?.get(group)?;
+        Some(topics.iter().map(|(&topic, &shares)| (topic, shares)))
     }
 }
 
