@@ -348,7 +348,7 @@ def check_heat(browser, page):
         read = browser.texts("#plot-heat-map .readout bdi")
         assert read[0] == names[1], read
         browser.js("document.getElementById('heat-details').open = true")
-        browser.wait(lambda: browser.texts("#heat-table tbody tr"), "the table is made")
+        browser.wait(lambda: browser.texts("#heat-table tbody th")[:1] == names[:1], "the table is made")
         row = browser.texts("#heat-table tbody tr:nth-child(2) > *")
         assert row[0] == names[1] and row[3] == read[2], (row[:4], read)
         topic = int(browser.text("#heat-table thead th:nth-child(4)").split()[0])

@@ -33,12 +33,14 @@
     return differing.sort((a, b) => b.by - a.by).slice(0, most);
   }
 
-  // A column: what is known of its topic in every group, and its share of them all.
+  // A column: what is known of its topic in every row, its share of all groups, and the largest.
   function column({ topic, position }) {
     const groups = current();
     const found = groups.cells(position).slice(0, rows);
-    const mean = groups.shares(position).reduce((sum, share, i) => sum + share * groups.tokens[i], 0) / groups.all;
-    const largest = Math.max(1e-9, ...found.map((cell) => cell?.share || 0));
+    // Of all groups, those that are not shown among them.
+    const shares = groups.shares(position);
+    const mean = shares.reduce((sum, share, i) => sum + share * groups.tokens[i], 0) / groups.all;
+    const largest = shares.reduce((most, share) => Math.max(most, share), 1e-9);
     return { topic, found, mean, largest };
   }
 
