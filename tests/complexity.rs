@@ -84,6 +84,31 @@ const CASES: &[Case] = &[
     ("a table with columns that have our names", 4_000, |n, room| {
         train(room, &columns((0..n).map(|at| ["topic", "meta_topic", "share"][at % 3].to_owned())));
     }),
+    ("columns of groups, names, dates and numbers", 4_000, |n, room| {
+        let row =
+            |at: usize| format!("ash birch,c{},{}-{:02},{}", at / 2, 1000 + at % 3000, 1 + at % 12, at % 150);
+        train(room, &format!("text,country,date,grade\n{}", lines(n, row)));
+    }),
+    ("a column with a value of its own for each document", 20_000, |n, room| {
+        train(room, &format!("text,title\n{}", lines(n, |at| format!("ash birch,t{at}"))));
+    }),
+    ("a table of metadata", 20_000, |n, room| {
+        let table = room.join("table.csv");
+        fs::write(&table, format!("year,name\n{}", lines(n, |at| format!("{at},{}", n - at))))
+            .expect("a table");
+        let corpus = room.join("corpus");
+        fs::write(&corpus, lines(n, |_| "ash birch".to_owned())).expect("a corpus");
+        corpus::read(&corpus, &ReadOptions { metadata: Some(table), ..options(Format::Text) })
+            .expect("a corpus");
+    }),
+    ("names that a pattern is tried on", 2_000, |n, room| {
+        let name = "x".repeat(n);
+        let path = room.join("corpus.csv");
+        fs::write(&path, format!("id,text\n{name},ash\naxbxcxd!,birch\n")).expect("a corpus");
+        let name_pattern = "{a}x{b}x{c}x{d}!".parse().ok();
+        let text = corpus::TextOptions { id_column: Some("id".into()), ..corpus::TextOptions::default() };
+        corpus::read(&path, &ReadOptions { name_pattern, text, ..options(Format::Csv) }).expect("a corpus");
+    }),
     ("a table with rows", 4_000, |n, room| {
         train(room, &format!("text\n{}", lines(n, |_| "ash birch cedar".to_owned())));
     }),

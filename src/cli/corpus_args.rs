@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::Resettable;
 use hdp_gpu::corpus::{
-    self, Delimiter, Format, Language, Loaded, Preparation, PrepareOptions, ReadOptions, StopwordSource,
-    TextEncoding, TextOptions, VocabSource, sample,
+    self, Delimiter, Format, Language, Loaded, NamePattern, Preparation, PrepareOptions, ReadOptions,
+    StopwordSource, TextEncoding, TextOptions, VocabSource, sample,
 };
 use hdp_gpu::params::Preset;
 use hdp_gpu::{Error, Result};
@@ -68,6 +68,16 @@ pub(super) struct FormatArgs {
     /// the header and the first rows]
     #[arg(long, value_name = "NAME")]
     delimiter: Option<Delimiter>,
+
+    /// Table (.csv, .tsv, .jsonl, .json) with what is known of each document, joined by name: its column of names is called
+    /// as --id-column, or name, id or document, or else is the first; the others become metadata
+    #[arg(long, value_name = "FILE")]
+    metadata: Option<PathBuf>,
+
+    /// What documents' names are made of, with the parts that become metadata in braces: '{country}_{year}.txt', or with folders
+    /// 'Session {session}/{country}_*.txt', where * is anything
+    #[arg(long, value_name = "PATTERN")]
+    name_pattern: Option<NamePattern>,
 
     /// Leave out files of a folder that cannot be read, with a warning, in place of ending with a list of them
     #[arg(long)]
@@ -179,7 +189,7 @@ impl CorpusArgs {
 impl FormatArgs {
     /// The paths that `corpus` is read from, as far as they were given.
     pub(super) fn inputs<'a>(&'a self, corpus: &'a Path) -> Vec<&'a Path> {
-        std::iter::once(corpus).chain(self.vocab.as_deref()).collect()
+        std::iter::once(corpus).chain(self.vocab.as_deref()).chain(self.metadata.as_deref()).collect()
     }
 
     /// Reads a corpus and prepares it like another.
@@ -211,7 +221,9 @@ impl FormatArgs {
             skip_bad: self.skip_bad,
         };
         let Self { format, transpose, index_base, .. } = *self;
-        let options = ReadOptions { format, vocab, transpose, index_base, text, prepare, like };
+        let (metadata, name_pattern) = (self.metadata.clone(), self.name_pattern.clone());
+        let options =
+            ReadOptions { format, vocab, transpose, index_base, text, metadata, name_pattern, prepare, like };
         ShareBar::new("reading", quiet).watched(|| corpus::read(path, &options))
     }
 
@@ -226,6 +238,8 @@ impl FormatArgs {
             ("text_column", self.text_column.is_some()),
             ("id_column", self.id_column.is_some()),
             ("delimiter", self.delimiter.is_some()),
+            ("metadata", self.metadata.is_some()),
+            ("name_pattern", self.name_pattern.is_some()),
             ("skip_bad", self.skip_bad),
         ];
         match settings.into_iter().find(|&(_, given)| given) {

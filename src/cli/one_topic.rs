@@ -7,6 +7,7 @@ use hdp_gpu::model::trained::Model;
 use hdp_gpu::run::folder::{Folder, name};
 use hdp_gpu::run::logs::topic_sizes;
 use hdp_gpu::run::results::read_back::read_topic_documents;
+use hdp_gpu::run::results::topics_by_group::read_trends;
 use hdp_gpu::{Error, Result};
 
 use super::sparkline::whole_line;
@@ -33,6 +34,7 @@ pub(super) fn page(
     let mut text = head(list, topics, topic);
     text += &lines_of_words(model, list, k, words);
     text += &size(folder, k)?;
+    text += &trends(folder, k)?;
     text += "nearest topics (cosine of words)\n";
     for (near, cosine) in nearest(model, k).into_iter().take(NEAREST) {
         if let Some(near) = topics.iter().find(|topic| topic.summary.topic == near) {
@@ -80,6 +82,22 @@ fn size(folder: &Folder, k: u16) -> Result<String> {
     let line = whole_line(sizes.iter().map(|&(_, tokens)| tokens as f64));
     let largest = counted(largest, "token");
     Ok(format!("size            {line}  iterations {first} to {last}, at most {largest}\n"))
+}
+
+/// The shares of the topic over the columns of dates, a line for each.
+fn trends(folder: &Folder, k: u16) -> Result<String> {
+    let mut text = String::new();
+    for trend in read_trends(folder, k)? {
+        let (Some((first, from)), Some((last, to))) = (trend.shares.first(), trend.shares.last()) else {
+            continue;
+        };
+        let line = whole_line(trend.shares.iter().map(|&(_, share)| share));
+        let most = trend.shares.iter().map(|&(_, share)| share).fold(0.0, f64::max);
+        let name: String = trend.column.chars().filter(|c| !c.is_control()).take(15).collect();
+        let [from, to, most] = [from, to, &most].map(|share| format!("{:.1}%", 100.0 * share));
+        text += &format!("{name:<15} {line}  {first}: {from}, {last}: {to}, at most {most}\n");
+    }
+    Ok(text)
 }
 
 fn documents(folder: &Folder, k: u16) -> Result<String> {

@@ -2,6 +2,7 @@
 
 mod bag;
 mod check;
+pub mod dates;
 mod decode;
 mod detect;
 mod digest;
@@ -10,6 +11,7 @@ mod entries;
 mod gensim_dict;
 pub mod holdout;
 mod in_memory;
+mod join;
 mod kinds;
 mod labels;
 mod ldac;
@@ -41,6 +43,7 @@ pub use detect::Format;
 pub use digest::{digest, labels_digest};
 pub use documents::{Delimiter, TextOptions};
 pub use in_memory::{Csr, DocumentOptions, from_csr, from_texts, from_tokens};
+pub use join::NamePattern;
 pub(crate) use labels::Labels;
 pub use loaded::Loaded;
 pub(crate) use memory::strings_bytes;

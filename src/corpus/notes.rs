@@ -42,6 +42,18 @@ pub struct LoadNotes {
     pub repeated_names: u64,
     /// The name of the first of them.
     pub first_repeated_name: Option<String>,
+    /// Rows of the table of metadata that no document has.
+    pub unjoined_rows: u64,
+    /// The name in the first of them.
+    pub first_unjoined_row: Option<String>,
+    /// Documents without a row in it.
+    pub unjoined_docs: u64,
+    /// The name of the first of them.
+    pub first_unjoined_doc: Option<String>,
+    /// Documents whose names the pattern for names does not fit.
+    pub unfit_names: u64,
+    /// The first of them.
+    pub first_unfit_name: Option<String>,
     /// The corpus to be trained on is a file that is one document.
     pub is_one_document: bool,
     /// What preparation left out.
@@ -71,7 +83,7 @@ fn lossy<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, 
 impl LoadNotes {
     /// A sentence for all that is worth a warning.
     pub fn warnings(&self) -> Vec<String> {
-        let counted = self.of_counts().into_iter().chain(self.of_documents());
+        let counted = self.of_counts().into_iter().chain(self.of_documents()).chain(self.of_metadata());
         let noticed = counted.filter(|(number, ..)| *number > 0);
         let noticed = noticed.map(|(number, what, meaning)| format!("{what}: {number}; {meaning}"));
         noticed.chain(self.skipped()).chain(self.taken()).chain(self.chosen.warnings(&self.dropped)).collect()
@@ -133,6 +145,30 @@ impl LoadNotes {
                     "the first is '{}'; the results have several rows of that name",
                     first.unwrap_or_default()
                 ),
+            ),
+        ]
+    }
+
+    /// What was noticed of metadata that is not in the corpus.
+    fn of_metadata(&self) -> [Counted; 3] {
+        let first = |name: &Option<String>| shown(name.as_deref().unwrap_or_default().as_bytes());
+        let [row, doc] = [&self.first_unjoined_row, &self.first_unjoined_doc].map(first);
+        let unfit = first(&self.first_unfit_name);
+        [
+            (
+                self.unjoined_rows,
+                "rows of `metadata` that no document has",
+                format!("they were left out, the first of '{row}'"),
+            ),
+            (
+                self.unjoined_docs,
+                "documents without a row in `metadata`",
+                format!("they have no values in its columns; the first is '{doc}'"),
+            ),
+            (
+                self.unfit_names,
+                "names that `name_pattern` does not fit",
+                format!("their documents have no values in its columns; the first is '{unfit}'"),
             ),
         ]
     }

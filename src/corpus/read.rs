@@ -1,13 +1,14 @@
 //! Reads a corpus in any of the formats, with its vocabulary.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::documents::{self, TextOptions};
+use super::join::{Beside, NamePattern};
 use super::loaded::{Loaded, Raw};
 use super::prepare::{Intended, Preparation, PrepareOptions};
 use super::spool::{is_standard_input, rename, spool};
 use super::vocab::VocabSource;
-use super::{Format, detect, ldac, mm, npz, prepared, state, svmlight, uci};
+use super::{Corpus, Format, LoadNotes, detect, ldac, mm, npz, prepared, state, svmlight, uci};
 use crate::error::{Error, Result};
 use crate::files::source::{Kind, in_memory};
 use crate::machine::Memory;
@@ -26,6 +27,11 @@ pub struct ReadOptions {
     pub index_base: Option<u8>,
     /// Where the text is and how it is written.
     pub text: TextOptions,
+    /// A table with a row for each document, whose other columns become metadata; its column of names is called as the text's, or name,
+    /// id or document, or else it is the first.
+    pub metadata: Option<PathBuf>,
+    /// What documents' names are made of: its parts become metadata.
+    pub name_pattern: Option<NamePattern>,
     /// Which words are kept, and in which form.
     pub prepare: PrepareOptions,
     /// Documents are prepared as others were, in place of `prepare`, and may have no tokens.
@@ -42,6 +48,24 @@ impl ReadOptions {
             text.id_column = text.id_column.or_else(|| like.id_column.clone());
         }
         text
+    }
+
+    /// Adds what is said of the documents beside the corpus.
+    fn add_metadata(
+        &self,
+        format: Format,
+        corpus: &mut Corpus,
+        notes: &mut LoadNotes,
+        memory: &Memory,
+    ) -> Result<()> {
+        let text = self.text_of(format);
+        let beside = Beside {
+            table: self.metadata.as_deref(),
+            id_column: text.id_column.as_deref(),
+            encoding: text.encoding(),
+            pattern: self.name_pattern.as_ref(),
+        };
+        beside.add(corpus, notes, memory)
     }
 }
 
@@ -93,7 +117,7 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         None => options.prepare.check_for_counts(&name)?,
     };
     let ReadOptions { vocab, transpose, index_base, .. } = options;
-    let (corpus, mut notes) = match format {
+    let (mut corpus, mut notes) = match format {
         Format::Uci => uci::read(path, vocab, memory)?,
         Format::Ldac => ldac::read(path, vocab, memory)?,
         Format::Mm => mm::read(path, vocab, *transpose, memory)?,
@@ -105,7 +129,8 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         }
         Format::Prepared => {
             options.prepare.check_none(&name)?;
-            let (corpus, notes, preparation) = prepared::read(path, memory)?;
+            let (mut corpus, mut notes, preparation) = prepared::read(path, memory)?;
+            options.add_metadata(format, &mut corpus, &mut notes, memory)?;
             let (source, format) = (path.display().to_string(), format.to_string());
             return Ok(Loaded { source, format, corpus, preparation, notes });
         }
@@ -121,6 +146,7 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
             (read.corpus, read.notes)
         }
     };
+    options.add_metadata(format, &mut corpus, &mut notes, memory)?;
     notes.is_one_document = format == Format::Folder && !path.is_dir() && options.like.is_none();
     let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
     let raw = Raw { path, source: path.display().to_string(), format: format.name(), corpus, notes, remedy };

@@ -5,6 +5,7 @@ pub mod coherence;
 pub mod completion;
 pub mod convergence;
 pub mod evaluation;
+pub mod groups;
 pub mod left_to_right;
 pub mod listing;
 pub mod map;

@@ -29,6 +29,10 @@ pub(super) struct ReportData {
     /// The names of the columns of metadata.
     pub(super) metadata: Vec<String>,
     pub(super) groups: Vec<GroupData>,
+    /// Sentences on columns that make no groups.
+    pub(super) no_groups: Vec<String>,
+    /// Whether the intervals of shares in groups are the spread over samples.
+    pub(super) has_samples: bool,
     pub(super) quantiles: Vec<QuantileData>,
     /// Topics with fewer tokens are folded into one line of the table.
     pub(super) fold_below: u64,
@@ -127,15 +131,31 @@ pub(super) struct DocumentData {
     pub(super) meta: Vec<String>,
 }
 
-/// A column of metadata and the topics of its groups.
+/// A column of metadata that makes groups.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct GroupData {
     pub(super) column: String,
+    /// date, number or name.
+    pub(super) kind: &'static str,
+    /// Sentences on what is in no group, and what is not on the page.
+    pub(super) notes: Vec<String>,
+    /// Of dates by several units, the most fitting one first.
+    pub(super) views: Vec<GroupView>,
+}
+
+/// Groups and their topics.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct GroupView {
+    /// The length of stretches of time.
+    pub(super) unit: Option<&'static str>,
+    /// What the groups are called: times and numbers in their order, names with the most distinctive first.
     pub(super) values: Vec<String>,
-    /// Tokens of each group.
+    /// Where times and numbers are.
+    pub(super) at: Vec<f64>,
+    pub(super) documents: Vec<u64>,
     pub(super) tokens: Vec<u64>,
-    /// For each topic, its share of each group's tokens.
-    pub(super) shares: Vec<Vec<f64>>,
+    /// For each topic, the groups that have it: group, share, low, high, group, …, in millionths; an end that is not known is -1.
+    pub(super) cells: Vec<Vec<i64>>,
 }
 
 /// The topics that runs have found, those that most of them have first.

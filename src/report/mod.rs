@@ -110,6 +110,7 @@ fn report_data(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> St
     let topics::Topics { topics, words } = topics::topics(shown);
     let (settled, diagnostics) = settled::settled(runs, corpus.num_tokens());
     let order: Vec<u16> = topics.iter().map(|topic| topic.topic).collect();
+    let groups = groups::Groups::new(shown, runs, &order)?;
     let quantiles = quantile_summary(&summarise(&model.n, 0))
         .into_iter()
         .map(|(percent, topics)| QuantileData {
@@ -130,7 +131,9 @@ fn report_data(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> St
         words: words.names,
         documents: Vec::new(),
         metadata: corpus.metadata.columns.iter().map(|column| column.name.clone()).collect(),
-        groups: groups::groups(shown, &order),
+        groups: groups.columns,
+        no_groups: groups.others,
+        has_samples: groups.has_samples,
         fold_below: shown.fold.below(topics.iter().map(|topic| topic.tokens)),
         matching: matching::matching(shown, runs)?,
         topics,

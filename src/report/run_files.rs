@@ -11,6 +11,7 @@ use crate::run::logs::Rows;
 use crate::run::record::damaged;
 use crate::run::results::last_state::read_last_state;
 use crate::run::results::model_file::read_model;
+use crate::run::results::topics_by_group::TopicsByGroup;
 use crate::run::{History, Reported, RunRecord, TraceRow};
 
 /// Points of the plot of times.
@@ -94,6 +95,12 @@ impl RunFiles {
     pub(super) fn model(&self) -> Result<Option<Model>> {
         let has_model = |folder: &&Folder| folder.file(name::MODEL).symlink_metadata().is_ok();
         self.folder.as_ref().filter(has_model).map(read_model).transpose()
+    }
+
+    /// Reads the topics of groups from its folder, if they are means over samples.
+    pub(super) fn samples_of_groups(&self) -> Result<Option<TopicsByGroup>> {
+        let has_samples = self.record.settings.plan.sampling.samples > 1;
+        self.folder.as_ref().filter(|_| has_samples).map_or(Ok(None), TopicsByGroup::read)
     }
 
     fn into_further(self, first: &str, number: u32) -> Self {

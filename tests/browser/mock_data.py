@@ -125,34 +125,58 @@ def make_documents(rng, kind, topics, words):
     return documents
 
 
+def make_view(rng, topics, unit, values, at):
+    """A view of groups: shares in waves with intervals, without the smallest shares."""
+    waves = [
+        [topic["share"] * (1 + 0.8 * math.sin(i / 9 + rank) + rng.uniform(0, 0.2)) for i in range(len(values))]
+        for rank, topic in enumerate(topics)
+    ]
+    totals = [sum(wave[i] for wave in waves) for i in range(len(values))]
+    cells = []
+    for rank, wave in enumerate(waves):
+        flat = []
+        for i, share in enumerate(wave):
+            if rank > 5 and (i + rank) % 4 == 0:
+                continue
+            share = round(1e6 * share / totals[i])
+            half = round(share * rng.uniform(0.1, 0.6))
+            flat += [i, share, -1, -1] if i % 17 == 16 else [i, share, max(0, share - half), share + half]
+        cells.append(flat)
+    return {
+        "unit": unit,
+        "values": values,
+        "at": at,
+        "documents": [rng.randint(1, 90) for _ in values],
+        "tokens": [rng.randint(500, 9000) for _ in values],
+        "cells": cells,
+    }
+
+
 def make_groups(rng, kind, topics):
-    """Shares of the topics by year and by source."""
+    """Shares of the topics by date, by source, and for many groups by country."""
     if kind == "tiny":
         return []
-    columns = {
-        "year": [str(year) for year in range(1850, 1910)],
-        "source": ["press", "parliament", "letters", "court"],
-    }
-    if kind == "hostile":
-        columns["source"] += HOSTILE
-    made = []
-    for column, values in columns.items():
-        waves = [
-            [
-                topic["share"] * (1 + 0.8 * math.sin(i / 9 + rank) + rng.uniform(0, 0.2))
-                for i in range(len(values))
-            ]
-            for rank, topic in enumerate(topics)
-        ]
-        totals = [sum(wave[i] for wave in waves) for i in range(len(values))]
-        made.append(
-            {
-                "column": column,
-                "values": values,
-                "tokens": [rng.randint(500, 9000) for _ in values],
-                "shares": [[round(share / totals[i], 6) for i, share in enumerate(wave)] for wave in waves],
-            }
-        )
+    years = list(range(1850, 1910))
+    months = [(year, month) for year in years[:20] for month in range(1, 13)]
+    dates = [
+        make_view(rng, topics, "year", [str(year) for year in years], [float(year) for year in years]),
+        make_view(rng, topics[:20], "month", [f"{y}-{m:02}" for y, m in months], [y + (m - 1) / 12 for y, m in months]),
+        make_view(rng, topics, "decade", [f"{year}s" for year in years[::10]], [float(year) for year in years[::10]]),
+    ]
+    sources = ["press", "parliament", "letters", "court"] + (HOSTILE if kind == "hostile" else [])
+    countries = [f"country {i + 1}" for i in range(300)]
+    notes = ["Values that are no dates: 3, the first ‘about 1900’."]
+    made = [
+        {"column": "date", "kind": "date", "notes": notes, "views": dates},
+        {"column": "source", "kind": "name", "notes": [], "views": [make_view(rng, topics, None, sources, [])]},
+    ]
+    if kind == "usual":
+        view = make_view(rng, topics, None, countries, [])
+        note = "The page has the 300 most distinctive of 5000 groups; topics-by-group.csv has all."
+        made.append({"column": "country", "kind": "name", "notes": [note], "views": [view]})
+        ages = [str(age) for age in range(20, 60)]
+        view = make_view(rng, topics, None, ages, [float(age) for age in ages])
+        made.append({"column": "age", "kind": "number", "notes": [], "views": [view]})
     return made
 
 
@@ -267,6 +291,8 @@ def make(kind, runs, seed):
         "documents": documents,
         "metadata": ["year", HOSTILE[2] if kind == "hostile" else "source"],
         "groups": make_groups(rng, kind, topics),
+        "no_groups": ["Nearly every document has its own ‘title’: 300 values of 300 documents."],
+        "has_samples": runs > 1,
         "quantiles": quantiles[:1] if kind == "tiny" else quantiles,
         "fold_below": 0 if kind == "tiny" else topics[len(topics) * 3 // 4]["tokens"],
         "matching": make_matching(rng, topics, words, runs),

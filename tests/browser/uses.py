@@ -302,13 +302,113 @@ def check_theme(browser, page):
 
 
 def check_groups(browser, page):
-    """Every column of the metadata can be chosen; without any the section is not there."""
+    """Every column of the metadata can be chosen; without any the section is not there, and what makes none is told."""
     columns = browser.js("return report.data.groups.map((group) => group.column)")
     assert browser.js("return document.getElementById('groups').hidden") == (columns == [])
+    told = "#group-notes" if columns else "#no-groups"
+    for sentence in browser.js("return report.data.no_groups"):
+        assert sentence in browser.text(told)
     for i in range(len(columns)):
         browser.enter("#group-column", i, "change")
         shapes = len(browser.texts("#plot-topics-by-group .area"))
         assert shapes >= min(len(numbers(browser)), 8)
+        notes = browser.text("#group-notes")
+        for sentence in browser.js("return report.data.groups[arguments[0]].notes", i):
+            assert sentence in notes
+        assert browser.js("return document.getElementById('group-order-field').hidden") == (
+            browser.js("return report.data.groups[arguments[0]].kind", i) != "name"
+        )
+
+
+def kinds(browser, kind):
+    """The places of the columns of a kind."""
+    return browser.js(
+        "return report.data.groups.flatMap((group, i) => (group.kind === arguments[0] ? [i] : []))", kind
+    )
+
+
+def check_heat(browser, page):
+    """The heat map has a square for each cell, reads them with arrow keys, and its table has the same numbers."""
+    browser.open(page)
+    for column in kinds(browser, "name"):
+        browser.enter("#group-column", column, "change")
+        names = browser.js("return report.data.groups[arguments[0]].views[0].values", column)
+        shown = lambda: browser.js("return document.querySelectorAll('#plot-heat-map .word-name').length")
+        assert shown() == min(30, len(names))
+        if len(names) > 30:
+            assert f"30 of {len(names)} groups, the most distinctive first" in browser.text("#heat-status")
+            browser.find("#heat-more").click()
+            assert shown() == len(names)
+            browser.find("#heat-more").click()
+        columns = len(browser.texts("#plot-heat-map .tick"))
+        assert len(browser.texts("#plot-heat-map rect.heat")) == columns * shown()
+        browser.js("document.querySelector('#plot-heat-map svg').focus()")
+        keys = ActionChains(browser.driver).send_keys(Keys.HOME)
+        keys.send_keys(*[Keys.ARROW_UP] * 40, Keys.ARROW_DOWN, Keys.ARROW_RIGHT, Keys.ARROW_LEFT).perform()
+        read = browser.texts("#plot-heat-map .readout bdi")
+        assert read[0] == names[1], read
+        browser.js("document.getElementById('heat-details').open = true")
+        browser.wait(lambda: browser.texts("#heat-table tbody th")[:1] == names[:1], "the table is made")
+        row = browser.texts("#heat-table tbody tr:nth-child(2) > *")
+        assert row[0] == names[1] and row[3] == read[2], (row[:4], read)
+        topic = int(browser.text("#heat-table thead th:nth-child(4)").split()[0])
+        cells = browser.js("""const [column, number] = arguments;
+            const at = report.data.topics.findIndex((topic) => topic.topic === number);
+            const flat = report.data.groups[column].views[0].cells[at];
+            for (let i = 0; i < flat.length; i += 4) if (flat[i] === 1) return flat.slice(i + 1, i + 4);
+            return [0, -1, -1]""", column, topic)
+        percent = lambda share: browser.js("return report.format.percent(arguments[0] / 1e6)", share)
+        share, low, high = cells
+        assert row[3] == percent(share) + (f" ({percent(low)} to {percent(high)})" if low >= 0 else "")
+        browser.js("document.querySelector('#plot-heat-map svg').focus()")
+        ActionChains(browser.driver).send_keys(Keys.ENTER).perform()
+        assert browser.text("#topic-title") == f"Topic {topic}"
+        tokens = browser.js("return report.data.groups[arguments[0]].views[0].tokens", column)
+        browser.enter("#group-order", "size", "change")
+        first = lambda: browser.text("#heat-table tbody th")
+        assert tokens[names.index(first())] == max(tokens)
+        browser.enter("#group-order", "name", "change")
+        assert first() == browser.js("return [...arguments[0]].sort((a, b) => a.localeCompare(b))[0]", names)
+        browser.enter("#group-order", "distinctiveness", "change")
+        assert first() == names[0]
+        browser.js("document.getElementById('heat-details').open = false")
+
+
+def check_times(browser, page):
+    """Topics over time are lines with bands; others can be chosen, as can the length of the stretches."""
+    browser.open(page)
+    hidden = lambda: browser.js("return document.getElementById('times').hidden")
+    for column in kinds(browser, "date"):
+        browser.enter("#group-column", column, "change")
+        assert not hidden()
+        lines = lambda: browser.js("return [...document.querySelectorAll('#plot-times path.line')].map((one) => one.classList[1])")
+        chosen = lambda: [int(text.split()[0]) for text in browser.texts("#times-chosen li")]
+        before = chosen()
+        assert 1 <= len(before) <= 3 and lines() == [f"s{i}" for i in range(len(before))]
+        assert len(browser.texts("#plot-times path.band")) == len(before)
+        if len(browser.texts("#times-add option")) > 1:
+            other = int(browser.js("return document.querySelectorAll('#times-add option')[1].value"))
+            browser.enter("#times-add", other, "change")
+            assert chosen() == [*before, other] and len(lines()) == len(before) + 1
+            browser.find("#times-chosen li button").click()
+            assert chosen() == [*before[1:], other]
+        browser.js("document.querySelector('#plot-times svg').focus()")
+        ActionChains(browser.driver).send_keys(Keys.HOME).perform()
+        views = browser.js("return report.data.groups[arguments[0]].views.map((view) => [view.unit, view.values[0]])", column)
+        assert views[0][1] in browser.text("#plot-times .readout"), browser.text("#plot-times .readout")
+        for unit, first in views:
+            browser.enter("#group-unit", unit, "change")
+            browser.js("document.querySelector('#plot-times svg').focus()")
+            ActionChains(browser.driver).send_keys(Keys.HOME).perform()
+            assert f" {first}" in browser.text("#plot-times .readout"), (unit, browser.text("#plot-times .readout"))
+        assert "are of 95 %" in browser.text("#group-notes")
+        sampled = browser.js("return report.data.has_samples")
+        assert ("over the samples" in browser.text("#group-notes")) == sampled
+        text = browser.saved("#plot-times .tools button")[1]
+        assert text.count("fill-opacity:0.16") >= len(chosen())
+    for column in kinds(browser, "name")[:1]:
+        browser.enter("#group-column", column, "change")
+        assert hidden()
 
 
 def check_summary(browser, page):
@@ -336,5 +436,7 @@ USES = [
     check_export,
     check_theme,
     check_groups,
+    check_heat,
+    check_times,
     check_summary,
 ]

@@ -13,6 +13,7 @@ mod evaluate;
 mod files;
 mod finish;
 mod golden;
+mod groups;
 #[cfg(target_os = "linux")]
 mod hold;
 #[cfg(unix)]

@@ -6,6 +6,7 @@ mod common;
 mod files;
 mod formats;
 mod in_memory;
+mod joined;
 mod objects;
 mod preparation;
 mod prepared;

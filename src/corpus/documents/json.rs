@@ -6,25 +6,36 @@ use std::path::Path;
 use super::objects::{Objects, Source};
 use super::{Documents, TextOptions};
 use crate::corpus::LoadNotes;
+use crate::corpus::decode::TextEncoding;
 use crate::corpus::open::{Line, MAX_LINE, failed, open_text};
 use crate::error::{Error, Result};
 
-const REMEDY: &str = "give an array of objects, [{…}, {…}], or an object on every line as jsonl";
+pub(super) const REMEDY: &str = "give an array of objects, [{…}, {…}], or an object on every line as jsonl";
 
 /// Reads a document from every object.
 pub(super) fn read(path: &Path, options: &TextOptions, docs: &mut Documents<'_>) -> Result<LoadNotes> {
     let mut objects = Objects::new(path, options, REMEDY);
-    let file = open_text(path, options.encoding())?;
+    each_object(path, options.encoding(), &mut |source| objects.push(source, docs))?;
+    Ok(objects.notes())
+}
+
+/// Hands over the text of every element.
+pub(super) fn each_object(
+    path: &Path,
+    encoding: TextEncoding,
+    each: &mut dyn FnMut(&Source<'_>) -> Result<()>,
+) -> Result<()> {
+    let file = open_text(path, encoding)?;
     let mut elements = Elements { path, file, place: Place { line: 1, before: 0 }, buffer: Vec::new() };
     let mut is_next = elements.open()?;
     while is_next {
         let Place { line, before } = elements.place;
         elements.read()?;
         let element = Line { number: line, bytes: &elements.buffer };
-        objects.push(&Source { json: element.text(path)?, line, indent: before }, docs)?;
+        each(&Source { json: element.text(path)?, line, indent: before })?;
         is_next = elements.go_on()?;
     }
-    Ok(objects.notes())
+    Ok(())
 }
 
 /// A place in a file.

@@ -15,6 +15,7 @@ mod lines;
 mod mallet;
 mod metadata;
 mod objects;
+mod rows;
 mod table;
 mod waiting;
 
@@ -32,6 +33,7 @@ pub use delimiter::Delimiter;
 pub(super) use file::is_document;
 use interner::Interner;
 use metadata::MetadataBuilder;
+pub(super) use rows::{Row, each_row};
 use waiting::{Content, Waiting, WaitingDoc};
 
 /// What the user may say about text.

@@ -40,7 +40,7 @@ impl<'a> Objects<'a> {
     pub(super) fn push(&mut self, source: &Source<'_>, docs: &mut Documents<'_>) -> Result<()> {
         let (path, line) = (self.path, source.line);
         let Object(fields) =
-            serde_json::from_str(source.json).map_err(|error| self.not_json(source, &error))?;
+            serde_json::from_str(source.json).map_err(|error| not_json(path, source, self.remedy, &error))?;
         if self.text_field.is_none() {
             let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
             self.text_field = Some(columns::with_text(&names, self.options).to_owned());
@@ -76,16 +76,6 @@ impl<'a> Objects<'a> {
         LoadNotes { text_column, ..LoadNotes::default() }
     }
 
-    fn not_json(&self, source: &Source<'_>, error: &serde_json::Error) -> Error {
-        // The parser's message ends in " at line 1 column 7", of the text that it was given.
-        let message = error.to_string();
-        let problem = message.split(" at line ").next().unwrap_or_default();
-        let below = error.line().saturating_sub(1);
-        let column = error.column() + if below == 0 { source.indent } else { 0 };
-        let problem = format!("is not a JSON object: {problem} at column {column}");
-        Error::input_at(self.path, source.line + below as u64, problem, self.remedy)
-    }
-
     fn missing(&self, fields: &Fields<'_>, line: u64, field: &str, setting: &'static str) -> Error {
         let names: Vec<&str> = fields.iter().map(|(name, _)| &**name).collect();
         let wanted = shown(field.as_bytes());
@@ -94,6 +84,23 @@ impl<'a> Objects<'a> {
         let remedy = offer.unwrap_or_else(|| format!("add it, or name another with `{setting}`"));
         Error::input_at(self.path, line, problem, remedy)
     }
+}
+
+/// What the parser has to complain about.
+pub(super) fn not_json(path: &Path, source: &Source<'_>, remedy: &str, error: &serde_json::Error) -> Error {
+    // The parser's message ends in " at line 1 column 7", of the text that it was given.
+    let message = error.to_string();
+    let problem = message.split(" at line ").next().unwrap_or_default();
+    let below = error.line().saturating_sub(1);
+    let column = error.column() + if below == 0 { source.indent } else { 0 };
+    let problem = format!("is not a JSON object: {problem} at column {column}");
+    Error::input_at(path, source.line + below as u64, problem, remedy)
+}
+
+/// The fields of the object in `json` in their order, as text.
+pub(super) fn fields_of(json: &str) -> serde_json::Result<Vec<(String, String)>> {
+    let Object(fields) = serde_json::from_str(json)?;
+    Ok(fields.into_iter().map(|(name, value)| (name, plain(value).into_owned())).collect())
 }
 
 /// A string's content; nothing for null, which programs write for a missing text.

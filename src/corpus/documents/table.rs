@@ -80,14 +80,14 @@ fn column(
 }
 
 /// A table that errors blame.
-struct Table<'a> {
-    path: &'a Path,
-    encoding: TextEncoding,
+pub(super) struct Table<'a> {
+    pub(super) path: &'a Path,
+    pub(super) encoding: TextEncoding,
 }
 
 impl Table<'_> {
     /// What the parser has to complain about.
-    fn wrong(&self, error: csv::Error) -> Error {
+    pub(super) fn wrong(&self, error: csv::Error) -> Error {
         let shown = error.to_string();
         match error.into_kind() {
             ErrorKind::Io(source) => failed(self.path, source),
@@ -103,7 +103,7 @@ impl Table<'_> {
     }
 
     /// `error`, with the line of the row that begins at the byte `begin`.
-    fn blame_row(&self, begin: u64, error: Error) -> Error {
+    pub(super) fn blame_row(&self, begin: u64, error: Error) -> Error {
         match error {
             Error::Input { path, line: None, problem, remedy } if path == self.path => {
                 // What has been read once can hardly fail now; then the message goes without.

@@ -27,6 +27,8 @@ pub(super) const SCRIPTS: &[&str] = &[
     include_str!("table.js"),
     include_str!("found.js"),
     include_str!("stack.js"),
+    include_str!("heat.js"),
+    include_str!("times.js"),
     include_str!("groups.js"),
     include_str!("quantiles.js"),
     include_str!("theme.js"),

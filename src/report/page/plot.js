@@ -13,6 +13,23 @@
     return found;
   }
 
+  // The area between the ends of the intervals of a series, in pieces where some are not known.
+  function band(series, x, y) {
+    const pieces = [[]];
+    series.x.forEach((at, i) => {
+      const [low, high] = [series.low[i], series.high[i]];
+      if (isNumber(low) && isNumber(high)) pieces[pieces.length - 1].push([x.scale(at), y.scale(low), y.scale(high)]);
+      else pieces.push([]);
+    });
+    const area = (piece) => {
+      const roof = piece.map(([at, , high]) => [at, high]);
+      const floor = piece.map(([at, low]) => [at, low]).reverse();
+      return `${report.path([...roof, ...floor])}Z`;
+    };
+    const d = pieces.filter((piece) => piece.length > 1).map(area).join("");
+    return svg("path", { class: `band ${series.class}`, d });
+  }
+
   // The range of an axis; one value alone gets room on both sides.
   function range(axis, values) {
     let low = Infinity,
@@ -110,7 +127,7 @@
     });
   }
 
-  // spec: { name, x, y, series: [{ name, x, y, class, faint }] }; an axis is { name, log, zero, read }.
+  // spec: { name, x, y, series: [{ name, x, y, low, high, class, faint }] }; an axis is { name, log, zero, read }.
   function linePlot(spec, width, readout) {
     const height = Math.round(Math.max(210, Math.min(300, width * 0.55)));
     const box = { left: spec.left || 52, right: width - 18, top: 24, bottom: height - 42 };
@@ -132,15 +149,17 @@
       return plot;
     }
     const axis = (which, index, pixels) => {
-      const [low, high] = range(
-        spec[which],
-        lines.flatMap((line) => line.points.map((point) => point[index])),
-      );
+      const ends = index === 1 ? lines.flatMap(({ series }) => (series.high || []).filter(isNumber)) : [];
+      const [low, high] = range(spec[which], [
+        ...lines.flatMap((line) => line.points.map((point) => point[index])),
+        ...ends,
+      ]);
       return { ...spec[which], low, high, scale: report.scale(low, high, pixels, spec[which].log) };
     };
     const x = axis("x", 0, [box.left, box.right]);
     const y = axis("y", 1, [box.bottom, box.top]);
     plot.append(report.axes(box, x, y));
+    plot.append(...lines.filter(({ series }) => series.low).map(({ series }) => band(series, x, y)));
     for (const { series, points: list } of lines) {
       const d = report.path(list.map(([a, b]) => [x.scale(a), y.scale(b)]));
       plot.append(svg("path", { class: `line ${series.class}${series.faint ? " faint" : ""}`, d }));

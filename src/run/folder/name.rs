@@ -26,6 +26,8 @@ pub const DOC_TOPICS_CSV: &str = "doc-topics.csv";
 pub const DOC_TOPICS_WIDE: &str = "doc-topics-wide.csv";
 /// The documents with the largest shares of each topic.
 pub const TOPIC_DOCS: &str = "topic-docs.csv";
+/// The topics of groups of documents, when there are any.
+pub const TOPICS_BY_GROUP: &str = "topics-by-group.csv";
 /// The topics of each word, as MALLET writes them.
 pub const WORD_TOPIC_COUNTS: &str = "word-topic-counts.txt";
 /// Φ for SciPy.
@@ -69,7 +71,7 @@ pub(super) const STAY: &[&str] =
     &[TRACE, TIMING, TOKENS_PER_TOPIC, DROPPED_DOCUMENTS, HELD_OUT, HELD_OUT_DOCUMENTS, RUN];
 
 /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-pub(super) const ALL: [&str; 24] = [
+pub(super) const ALL: [&str; 25] = [
     TRACE,
     TIMING,
     TOKENS_PER_TOPIC,
@@ -82,6 +84,7 @@ pub(super) const ALL: [&str; 24] = [
     DOC_TOPICS_CSV,
     DOC_TOPICS_WIDE,
     TOPIC_DOCS,
+    TOPICS_BY_GROUP,
     WORD_TOPIC_COUNTS,
     PHI,
     THETA,

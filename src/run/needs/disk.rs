@@ -21,6 +21,9 @@ const TABLES_TOPIC: f64 = 2.5e3;
 /// Bytes a token in state.gz; a corpus of a single word has 2.4, texts have 9 to 14.
 const STATE_TOKEN: (f64, f64) = (1.0, 15.0);
 
+/// A row of topics-by-group.csv without its names.
+const GROUP_TOPIC: f64 = 120.0;
+
 /// A share in text, with its topic.
 pub(super) const SHARE: f64 = 26.0;
 
@@ -67,6 +70,8 @@ fn results_most(run: &Workload) -> f64 {
     let doc_topics_csv = tables * ((46.0 + 20.0 * sd) * (m + run.docs) + names + run.name_bytes);
     // It is left out when it would be larger.
     let wide = SHARE * (run.docs * topics).min(MOST_SHARES as f64) + 14.0 * run.docs + run.name_bytes;
+    // A group has its name in every row.
+    let groups = (GROUP_TOPIC + run.name_bytes / run.docs.max(1.0)) * run.group_topics();
     let theta = (14.0 + 8.0 * sd) * m + 16.0 * run.docs;
     let phi = (14.0 + 8.0 * sd) * n + 16.0 * run.k_star();
     let model = 8.0 * n + 16.0 * run.k_star();
@@ -76,5 +81,5 @@ fn results_most(run: &Workload) -> f64 {
         + TABLES_TOPIC * topics
         + 2.0 * PAGE;
     let held_out = 4.0 * run.held_out.tokens + 40.0 * run.held_out.docs;
-    state + doc_topics + doc_topics_csv + wide + theta + phi + model + words + shown + held_out
+    state + doc_topics + doc_topics_csv + wide + groups + theta + phi + model + words + shown + held_out
 }

@@ -1,6 +1,7 @@
 //! The sizes that the needs of a run depend on.
 
 use crate::corpus::Corpus;
+use crate::evaluate::groups::grouped;
 use crate::model::recount::doc_tasks;
 use crate::params::{Init, MAX_TOPICS, Params, Settings};
 use crate::run::plan::{Plan, Until};
@@ -27,6 +28,10 @@ pub struct Workload {
     pub vocab_bytes: f64,
     /// Bytes of all documents' names and metadata.
     pub name_bytes: f64,
+    /// The ways in which columns of metadata divide documents, and the groups of all of them.
+    pub groupings: f64,
+    /// See there.
+    pub groups: f64,
     /// Bytes that the corpus takes in memory; a mapped file takes none.
     pub corpus_bytes: f64,
     /// Documents that are scored at the end.
@@ -70,6 +75,9 @@ impl Workload {
             [corpus.num_docs(), corpus.vocab_size(), corpus.num_tokens()].map(|number| number as f64);
         let (vocab_bytes, name_bytes) =
             (text(&corpus.vocab), names.map_or(0.0, text) + metadata.sum::<f64>());
+        let (columns, _) = grouped(corpus);
+        let groups = columns.iter().flat_map(|column| &column.groupings).map(|it| it.names.len() as f64);
+        let groups: Vec<f64> = groups.collect();
         let most = topics(params.settings(), tokens) as u64;
         let word_tokens = corpus.word_tokens();
         Self {
@@ -90,6 +98,8 @@ impl Workload {
             tokens,
             vocab_bytes,
             name_bytes,
+            groupings: groups.len() as f64,
+            groups: groups.iter().sum(),
             plan,
             chains: 1.0,
             waiting: 0.0,
@@ -130,6 +140,11 @@ impl Workload {
     /// Whether results are means over samples.
     pub(super) fn has_samples(&self) -> bool {
         self.plan.sampling.samples > 1
+    }
+
+    /// The most topics of groups, in all groupings.
+    pub(super) fn group_topics(&self) -> f64 {
+        (self.groups * self.topics()).min(self.groupings * self.last_doc_topics())
     }
 
     /// The nonzeros of n at the end of a run, at most: already the first iteration halves those of a random start.

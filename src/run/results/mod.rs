@@ -18,6 +18,7 @@ pub mod read_back;
 mod table;
 pub(crate) mod tensors;
 pub mod topic_docs;
+pub mod topics_by_group;
 pub mod topics_csv;
 
 use crate::chain::{Chain, FinishedState};
@@ -113,6 +114,7 @@ fn write_others(folder: &Folder, results: &Results<'_>) -> Result<()> {
     doc_topics_csv::write_doc_topics(&folder.file(name::DOC_TOPICS_CSV), corpus, docs, &[])?;
     doc_topics_wide::write_wide(folder, corpus, docs)?;
     topic_docs::write_topic_docs(folder, corpus, docs)?;
+    topics_by_group::write_topics_by_group(folder, corpus, docs)?;
     matrices::write_phi(&folder.file(name::PHI), phi)?;
     matrices::write_theta(&folder.file(name::THETA), docs)?;
     ldavis::write_ldavis(folder, results)

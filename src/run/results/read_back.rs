@@ -66,14 +66,27 @@ pub fn read_topic_documents(run: &Folder, k: u16) -> Result<Vec<TopicDocument>> 
 
 /// The rows of a table, if it is there.
 fn read<T: for<'de> Deserialize<'de>>(run: &Folder, name: &'static str) -> Result<Vec<T>> {
+    let mut rows = Vec::new();
+    read_each(run, name, |row| rows.push(row))?;
+    Ok(rows)
+}
+
+/// Hands over the rows of a table, if it is there.
+pub(super) fn read_each<T: for<'de> Deserialize<'de>>(
+    run: &Folder,
+    name: &'static str,
+    mut each: impl FnMut(T),
+) -> Result<()> {
     let path = run.file(name);
     if path.symlink_metadata().is_err() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let mut reader = csv::Reader::from_reader(run.open(name)?);
     if !reader.headers().is_ok_and(|columns| columns.len() > 1) {
         return Err(damaged(&path, "is no table of a run (it has no columns)"));
     }
-    let rows = reader.into_deserialize().collect::<Result<_, _>>();
-    rows.map_err(|error| damaged(&path, format!("is no table of a run ({error})")))
+    for row in reader.into_deserialize() {
+        each(row.map_err(|error| damaged(&path, format!("is no table of a run ({error})")))?);
+    }
+    Ok(())
 }
