@@ -160,13 +160,18 @@ impl CorpusArgs {
 
     /// Reads and prepares the corpus.
     pub(super) fn load(&self) -> Result<Loaded> {
-        self.format.load(&self.corpus, self.prepare.options(), None)
+        self.format.load(&self.corpus, self.prepare.options(), None, false)
     }
 
     /// Reads and prepares the corpus of a run with a preset; what is left out is as `before` if the run goes on.
-    pub(super) fn load_for_run(&self, preset: Preset, before: Option<&Preparation>) -> Result<Loaded> {
+    pub(super) fn load_for_run(
+        &self,
+        preset: Preset,
+        before: Option<&Preparation>,
+        keep_text: bool,
+    ) -> Result<Loaded> {
         let options = PrepareOptions { preset, before: before.cloned(), ..self.prepare.options() };
-        self.format.load(&self.corpus, options, None)
+        self.format.load(&self.corpus, options, None, keep_text)
     }
 }
 
@@ -178,10 +183,16 @@ impl FormatArgs {
 
     /// Reads a corpus and prepares it like another.
     pub(super) fn load_like(&self, corpus: &Path, like: &Preparation) -> Result<Loaded> {
-        self.load(corpus, PrepareOptions::default(), Some(like.clone()))
+        self.load(corpus, PrepareOptions::default(), Some(like.clone()), false)
     }
 
-    fn load(&self, path: &Path, prepare: PrepareOptions, like: Option<Preparation>) -> Result<Loaded> {
+    fn load(
+        &self,
+        path: &Path,
+        prepare: PrepareOptions,
+        like: Option<Preparation>,
+        keep_text: bool,
+    ) -> Result<Loaded> {
         if path.as_os_str() == sample::NAME {
             self.check_for_sample()?;
             return sample::load(&prepare);
@@ -199,7 +210,8 @@ impl FormatArgs {
             skip_bad: self.skip_bad,
         };
         let Self { format, transpose, index_base, .. } = *self;
-        corpus::read(path, &ReadOptions { format, vocab, transpose, index_base, text, prepare, like })
+        let options = ReadOptions { format, vocab, transpose, index_base, text, prepare, like, keep_text };
+        corpus::read(path, &options)
     }
 
     /// Refuses what was said of the corpus inside the program.

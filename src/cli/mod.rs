@@ -11,6 +11,7 @@ mod faults;
 mod infer;
 mod man;
 mod one_topic;
+mod passages;
 mod prepare;
 mod progress;
 mod ranks;

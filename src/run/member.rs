@@ -8,6 +8,7 @@ use super::finish::{FinishRecord, finished, shown};
 use super::folder::{Folder, FolderKind, name};
 use super::holdout::score;
 use super::journal::{Ended, Journal};
+use super::kept_text::write_kept_text;
 use super::observer::{Event, Observer};
 use super::origin::Origin;
 use super::outcome::ChainOutcome;
@@ -95,12 +96,24 @@ impl Run {
         if number == 1 && self.asked.spec.chains > 1 {
             folder.make_room_for_chains()?;
         }
+        if number == 1 {
+            self.write_text(folder)?;
+        }
         let preparation = &record.corpus.preparation;
         write_dropped_documents(folder, &*self.labelled(&self.corpus)?, preparation)?;
         match &self.split {
             Some(Split { held_out, docs, .. }) => {
                 write_held_out(folder, &*self.labelled(held_out)?, docs, &preparation.settings)
             }
+            None => Ok(()),
+        }
+    }
+
+    /// Keeps the documents' own text with a run that begins; one that goes on has what it had, unless it is now refused.
+    fn write_text(&self, folder: &Folder) -> Result<()> {
+        match &self.kept_text {
+            Some(kept) => write_kept_text(folder, kept),
+            None if self.asked.spec.no_text => folder.remove_result(name::TEXTS),
             None => Ok(()),
         }
     }

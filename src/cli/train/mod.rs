@@ -34,7 +34,8 @@ pub(super) fn run(args: &TrainArgs, ranks: &Ranks) -> Result<u8> {
     let request = args.request();
     let asked = opening.ask(&request, &args.corpus.inputs(), &mut terminal)?.among(ranks, shared_words());
     let place = args.device.with_hooks(asked.place(&request)?);
-    let loaded = args.corpus.load_for_run(request.model.preset.unwrap_or_default(), asked.preparation())?;
+    let preset = request.model.preset.unwrap_or_default();
+    let loaded = args.corpus.load_for_run(preset, asked.preparation(), asked.keeps_text())?;
     print_notes(&loaded, args.quiet);
     if let Some(topics) = args.model.topics().filter(|_| !args.quiet) {
         eprint_line(number_of_topics(topics));

@@ -29,7 +29,7 @@ pub(super) fn disk(run: &Workload) -> Heap {
     let checkpoint = state_bytes(&run.most());
     let checkpoints = CHECKPOINTS * (checkpoint + sums(run) + logs_most(run));
     let (least, most) = (checkpoint + results_least(run), checkpoints + logs_most(run) + results_most(run));
-    Heap { least, most } * run.chains
+    Heap { least, most } * run.chains + Heap { least: run.text_bytes, most: run.text_bytes }
 }
 
 /// The sums of samples in a checkpoint.
