@@ -235,3 +235,73 @@ fn add(parts: &mut String, text: &str) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The passage of `text` for the words in `topic`, with these in brackets.
+    fn shown(text: &str, topic: &[&str], most: usize) -> Option<String> {
+        let words: Vec<PlacedWord> = text
+            .unicode_word_indices()
+            .zip(0..)
+            .map(|((at, word), i)| PlacedWord { span: at..at + word.len(), token: Some(i) })
+            .collect();
+        let is_marked = |i: usize| topic.contains(&&text[words[i].span.clone()]);
+        let parts = passage(text, &words, is_marked, most)?;
+        let bracketed = |(at, part): (usize, &String)| if at % 2 == 1 { format!("[{part}]") } else { part.clone() };
+        Some(parts.iter().enumerate().map(bracketed).collect())
+    }
+
+    const TEXT: &str = "Dr. Gray came late. “The ship is lost,” he said; the ship and its crew. Nobody spoke.\n\nThe ship came back.";
+
+    #[test]
+    fn whole_sentences_with_most_of_the_topic() {
+        let found = shown(TEXT, &["ship", "crew"], 60).expect("a passage");
+        assert_eq!(found, "“The [ship] is lost,” he said; the [ship] and its [crew].");
+        let found = shown(TEXT, &["ship", "crew"], 200).expect("a passage");
+        assert_eq!(found, "“The [ship] is lost,” he said; the [ship] and its [crew]. Nobody spoke. The [ship] came back.");
+        assert_eq!(shown(TEXT, &["spoke"], 200).expect("a passage"), "Nobody [spoke].");
+        assert_eq!(shown(TEXT, &["whale"], 200), None);
+        assert_eq!(shown("", &["whale"], 200), None);
+        // Of two as good ones the shorter, of two as long ones the first.
+        assert_eq!(shown("A long ship sank. A ship sank. A ship swam.", &["ship"], 17).expect("a passage"), "A [ship] sank.");
+    }
+
+    #[test]
+    fn part_of_a_long_sentence() {
+        let long = format!("{} ship and sea and crew, {} end.", "word ".repeat(40), "other ".repeat(40));
+        let found = shown(&long, &["ship", "sea", "crew"], 50).expect("a passage");
+        assert!(found.starts_with("… word ") && found.ends_with(" other …"), "{found}");
+        assert!(found.contains("[ship] and [sea] and [crew],"), "{found}");
+        assert!(found.replace(['[', ']'], "").chars().count() <= 50 + MOST_PUNCTUATION + 4, "{found}");
+        // A word is never cut, however long it is.
+        let word = "x".repeat(100);
+        assert_eq!(shown(&format!("a {word} b"), &[&word], 10).expect("a passage"), format!("… [{word}] …"));
+    }
+
+    #[test]
+    fn lines_that_go_on_are_no_ends_of_sentences() {
+        let text = "Subject: The Sea\n\nIt was the first time that the\r\nship had been\n> seen by the crew.\nThe end";
+        let found = shown(text, &["ship", "crew"], 200).expect("a passage");
+        assert_eq!(found, "It was the first time that the [ship] had been > seen by the [crew].");
+        assert_eq!(shown(text, &["Sea"], 200).expect("a passage"), "Subject: The [Sea]");
+    }
+
+    #[test]
+    fn text_without_blanks() {
+        let text = "风暴来了。船长站在甲板上，望着大海。船员们很害怕！";
+        assert_eq!(shown(text, &["船", "海"], 17).expect("a passage"), "[船]长站在甲板上，望着大[海]。");
+        let long = "海上的风暴".repeat(100) + "船" + &"海上的风暴".repeat(100) + "。";
+        let found = shown(&long, &["船"], 21).expect("a passage");
+        assert_eq!(found, "… 海上的风暴海上的风暴[船]海上的风暴海上的风暴 …");
+    }
+
+    #[test]
+    fn what_takes_no_longer_per_byte_for_hostile_text() {
+        for text in ["\n".repeat(1 << 20) + "ship", "a. ".repeat(1 << 18) + "ship", "ship ".repeat(1 << 18), "!".repeat(1 << 20) + "ship"] {
+            let found = shown(&text, &["ship"], 320).expect("a passage");
+            assert!(found.contains("[ship]") && found.chars().count() < 600, "{}", found.len());
+        }
+    }
+}

@@ -31,6 +31,7 @@ mod messages;
 mod needs;
 mod odd_input;
 mod out;
+mod passages;
 mod prepare;
 mod refused;
 mod report;

@@ -7,6 +7,7 @@ mod files;
 mod formats;
 mod in_memory;
 mod objects;
+mod placed;
 mod preparation;
 mod prepared;
 mod properties;
