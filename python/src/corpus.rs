@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hdp_gpu::corpus::{
-    self, Csr, Delimiter, DocumentOptions, KeptText, Language, LoadNotes, Loaded, Metadata, MetadataColumn,
-    Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding, TextOptions, VocabSource,
-    labels_digest, sample,
+    self, Csr, Delimiter, DocumentOptions, Language, LoadNotes, Loaded, Metadata, MetadataColumn,
+    Preparation, PrepareOptions, ReadOptions, SpooledText, StopwordSource, TextEncoding, TextOptions,
+    VocabSource, labels_digest, sample,
 };
 use hdp_gpu::report::{RunFiles, read_run};
 use hdp_gpu::run::checkpoint::Store;
@@ -35,7 +35,7 @@ pub(crate) struct Corpus {
     format: String,
     notes: LoadNotes,
     /// The documents' own text, of which a run shows passages.
-    kept_text: Option<KeptText>,
+    kept_text: Option<SpooledText>,
 }
 
 #[pymethods]

@@ -93,7 +93,13 @@ fn size(folder: &Folder, k: u16) -> Result<String> {
 
 /// The documents with most of topic `k`, with passages where the run has the documents' own text, on lines of `width` columns. Nothing in it
 /// steers the terminal but marks.
-pub(super) fn documents(folder: &Folder, model: &Model, k: u16, width: usize, marks: Marks) -> Result<String> {
+pub(super) fn documents(
+    folder: &Folder,
+    model: &Model,
+    k: u16,
+    width: usize,
+    marks: Marks,
+) -> Result<String> {
     let mut documents = read_topic_documents(folder, k)?;
     documents.truncate(DOCUMENTS);
     if documents.is_empty() {
@@ -102,7 +108,8 @@ pub(super) fn documents(folder: &Folder, model: &Model, k: u16, width: usize, ma
     let passages = passages_of(folder, model, k, &documents)?;
     let mut text = "documents with the largest shares of it\n".to_owned();
     for (at, document) in documents.iter().enumerate() {
-        let line = harmless(&format!("{:>6.1}%  {}", 100.0 * document.share, document.name)).replace('\n', " ");
+        let line =
+            harmless(&format!("{:>6.1}%  {}", 100.0 * document.share, document.name)).replace('\n', " ");
         text += &(fit(&line, width) + "\n");
         if let Some(Some(parts)) = passages.get(at) {
             text += &lines(parts, width, marks);

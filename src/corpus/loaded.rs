@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::prepare::{Intended, prepare, prepare_alike};
-use super::{Corpus, KeptText, LoadNotes, Preparation};
+use super::{Corpus, LoadNotes, Preparation, SpooledText};
 use crate::error::{Error, Result};
 
 /// A corpus as it was loaded.
@@ -21,7 +21,7 @@ pub struct Loaded {
     /// What was noticed on the way.
     pub notes: LoadNotes,
     /// The documents' own text, if it was to be kept and there is any.
-    pub kept_text: Option<KeptText>,
+    pub kept_text: Option<SpooledText>,
 }
 
 /// What was read, before its preparation.
@@ -32,7 +32,7 @@ pub(super) struct Raw<'a> {
     pub(super) format: &'static str,
     pub(super) corpus: Corpus,
     pub(super) notes: LoadNotes,
-    pub(super) kept_text: Option<KeptText>,
+    pub(super) kept_text: Option<SpooledText>,
     /// What to do when there are no tokens.
     pub(super) remedy: String,
 }

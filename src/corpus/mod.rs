@@ -43,7 +43,7 @@ pub use detect::Format;
 pub use digest::{digest, labels_digest};
 pub use documents::{Delimiter, TextOptions};
 pub use in_memory::{Csr, DocumentOptions, from_csr, from_texts, from_tokens};
-pub use kept_text::KeptText;
+pub use kept_text::{KeptText, SpooledText};
 pub(crate) use labels::Labels;
 pub use loaded::Loaded;
 pub(crate) use memory::strings_bytes;

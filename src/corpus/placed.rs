@@ -66,7 +66,9 @@ impl<'a> Placer<'a> {
         let (in_place, vocab) = prepare_in_place(corpus, self.settings);
         let numbers: Vec<_> = vocab.iter().map(|word| self.numbers.get(word.as_str()).copied()).collect();
         let docs = docs.iter().zip(doc_start.windows(2));
-        Ok(docs.map(|(doc, ends)| found(&spans[ends[0]..ends[1]], &in_place[ends[0]..ends[1]], &numbers, doc.w)).collect())
+        Ok(docs
+            .map(|(doc, ends)| found(&spans[ends[0]..ends[1]], &in_place[ends[0]..ends[1]], &numbers, doc.w))
+            .collect())
     }
 }
 

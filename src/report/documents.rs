@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Shown, Wanted};
 use super::data::{DocumentData, PassageData, ReportData, TopicDocument};
+use super::{Shown, Wanted};
 use crate::error::Result;
 use crate::estimate::DocTopics;
 use crate::run::results::topic_docs::largest_shares;
@@ -27,7 +27,8 @@ impl Passages {
         let Shown { corpus, z, model, .. } = shown;
         let tops = largest_shares(&DocTopics::of_state(model, &corpus.doc_start, z), self.docs);
         let mut places: HashMap<usize, usize> = HashMap::new();
-        let tops_of = |topic: u16| tops[usize::from(topic)].iter().map(|&((share, _), d)| (share, d as usize));
+        let tops_of =
+            |topic: u16| tops[usize::from(topic)].iter().map(|&((share, _), d)| (share, d as usize));
         let wanted = |topic: u16| tops_of(topic).map(move |(_, document)| Wanted { document, topic });
         let wanted: Vec<Wanted> = data.topics.iter().flat_map(|topic| wanted(topic.topic)).collect();
         let mut passages = self.passages(shown, &wanted)?.into_iter();
@@ -55,7 +56,8 @@ impl Passages {
             Some(own) => own.passages(shown.corpus, shown.z, wanted, self.chars)?,
             None => vec![None; wanted.len()],
         };
-        let words = |&Wanted { document, topic }: &Wanted| PassageData::Words(self.words(shown, document, topic));
+        let words =
+            |&Wanted { document, topic }: &Wanted| PassageData::Words(self.words(shown, document, topic));
         let either = |(text, wanted): (Option<_>, _)| text.map_or_else(|| words(wanted), PassageData::Text);
         Ok(texts.into_iter().zip(wanted).map(either).collect())
     }

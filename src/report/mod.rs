@@ -37,7 +37,8 @@ const MOST_BYTES: usize = 9 << 20;
 
 /// Documents of each topic, tokens of each passage, or its characters where it is text, from the best to what fits when there are very many
 /// topics.
-const DETAIL: [(usize, usize, usize); 5] = [(10, 40, 320), (5, 30, 240), (3, 20, 160), (1, 12, 100), (0, 0, 0)];
+const DETAIL: [(usize, usize, usize); 5] =
+    [(10, 40, 320), (5, 30, 240), (3, 20, 160), (1, 12, 100), (0, 0, 0)];
 
 /// A run's last state, which the page shows.
 #[derive(Clone, Copy, Debug)]

@@ -68,7 +68,8 @@ impl OwnText {
         for batch in self.batches(&by_doc, |of_doc| wanted[of_doc[0]].document) {
             let docs: Vec<usize> = batch.iter().map(|of_doc| wanted[of_doc[0]].document).collect();
             let texts = self.kept.texts(&docs).map_err(|problem| damaged(&self.path, problem))?;
-            let pairs = texts.iter().zip(&docs).map(|(text, &d)| TextOfDoc { text, w: &corpus.w[corpus.doc(d)] });
+            let pairs =
+                texts.iter().zip(&docs).map(|(text, &d)| TextOfDoc { text, w: &corpus.w[corpus.doc(d)] });
             let words = placer.place(&pairs.collect::<Vec<_>>())?;
             let find = |((of_doc, text), words): ((&&[usize], &String), &Option<Vec<PlacedWord>>)| {
                 let words = words.as_ref()?;

@@ -30,7 +30,10 @@ pub(super) fn passage(
 ) -> Option<Parts> {
     let words: Vec<Word> = words
         .iter()
-        .map(|PlacedWord { span, token }| Word { span: span.clone(), is_marked: token.is_some_and(&is_marked) })
+        .map(|PlacedWord { span, token }| Word {
+            span: span.clone(),
+            is_marked: token.is_some_and(&is_marked),
+        })
         .collect();
     let best = best_words(text, &words, most)?;
     let near = around(text, &words[best.clone()], most);
@@ -95,8 +98,10 @@ fn best_words(text: &str, words: &[Word], most: usize) -> Option<Range<usize>> {
 fn with_neighbours(text: &str, words: &[Word], mut range: Range<usize>, most: usize) -> Range<usize> {
     let mut length = chars(&text[words[range.start].span.start..words[range.end - 1].span.end]);
     loop {
-        let before = range.start.checked_sub(1).map(|at| chars(&text[words[at].span.start..words[at + 1].span.start]));
-        let behind = words.get(range.end).map(|word| chars(&text[words[range.end - 1].span.end..word.span.end]));
+        let before =
+            range.start.checked_sub(1).map(|at| chars(&text[words[at].span.start..words[at + 1].span.start]));
+        let behind =
+            words.get(range.end).map(|word| chars(&text[words[range.end - 1].span.end..word.span.end]));
         let room = most.saturating_sub(length);
         let before = before.filter(|&more| more <= room);
         if let Some(more) = before {
@@ -194,7 +199,8 @@ fn with_punctuation(text: &str, part: Range<usize>) -> Range<usize> {
     let belongs = |c: &char| !c.is_whitespace() && !c.is_alphanumeric();
     let before = text[..part.start].chars().rev().take_while(belongs).take(MOST_PUNCTUATION);
     let behind = text[part.end..].chars().take_while(belongs).take(MOST_PUNCTUATION);
-    part.start - before.map(char::len_utf8).sum::<usize>()..part.end + behind.map(char::len_utf8).sum::<usize>()
+    part.start - before.map(char::len_utf8).sum::<usize>()
+        ..part.end + behind.map(char::len_utf8).sum::<usize>()
 }
 
 /// Whether a part begins, and ends, inside a sentence.
@@ -208,7 +214,8 @@ fn parts(text: &str, span: Range<usize>, words: &[Word], cut: [bool; 2]) -> Part
     let mut parts = Vec::new();
     let mut plain = if cut[0] { format!("{ELLIPSIS} ") } else { String::new() };
     let mut at = span.start;
-    let is_inside = |word: &&Word| word.is_marked && word.span.start >= span.start && word.span.end <= span.end;
+    let is_inside =
+        |word: &&Word| word.is_marked && word.span.start >= span.start && word.span.end <= span.end;
     for word in words.iter().filter(is_inside) {
         add(&mut plain, &text[at..word.span.start]);
         parts.push(std::mem::take(&mut plain));
@@ -249,7 +256,8 @@ mod tests {
             .collect();
         let is_marked = |i: usize| topic.contains(&&text[words[i].span.clone()]);
         let parts = passage(text, &words, is_marked, most)?;
-        let bracketed = |(at, part): (usize, &String)| if at % 2 == 1 { format!("[{part}]") } else { part.clone() };
+        let bracketed =
+            |(at, part): (usize, &String)| if at % 2 == 1 { format!("[{part}]") } else { part.clone() };
         Some(parts.iter().enumerate().map(bracketed).collect())
     }
 
@@ -260,12 +268,18 @@ mod tests {
         let found = shown(TEXT, &["ship", "crew"], 60).expect("a passage");
         assert_eq!(found, "“The [ship] is lost,” he said; the [ship] and its [crew].");
         let found = shown(TEXT, &["ship", "crew"], 200).expect("a passage");
-        assert_eq!(found, "“The [ship] is lost,” he said; the [ship] and its [crew]. Nobody spoke. The [ship] came back.");
+        assert_eq!(
+            found,
+            "“The [ship] is lost,” he said; the [ship] and its [crew]. Nobody spoke. The [ship] came back."
+        );
         assert_eq!(shown(TEXT, &["spoke"], 200).expect("a passage"), "Nobody [spoke].");
         assert_eq!(shown(TEXT, &["whale"], 200), None);
         assert_eq!(shown("", &["whale"], 200), None);
         // Of two as good ones the shorter, of two as long ones the first.
-        assert_eq!(shown("A long ship sank. A ship sank. A ship swam.", &["ship"], 17).expect("a passage"), "A [ship] sank.");
+        assert_eq!(
+            shown("A long ship sank. A ship sank. A ship swam.", &["ship"], 17).expect("a passage"),
+            "A [ship] sank."
+        );
     }
 
     #[test]
@@ -299,7 +313,12 @@ mod tests {
 
     #[test]
     fn what_takes_no_longer_per_byte_for_hostile_text() {
-        for text in ["\n".repeat(1 << 20) + "ship", "a. ".repeat(1 << 18) + "ship", "ship ".repeat(1 << 18), "!".repeat(1 << 20) + "ship"] {
+        for text in [
+            "\n".repeat(1 << 20) + "ship",
+            "a. ".repeat(1 << 18) + "ship",
+            "ship ".repeat(1 << 18),
+            "!".repeat(1 << 20) + "ship",
+        ] {
             let found = shown(&text, &["ship"], 320).expect("a passage");
             assert!(found.contains("[ship]") && found.chars().count() < 600, "{}", found.len());
         }

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use super::folder::{Folder, name};
 use super::record::damaged;
-use crate::corpus::KeptText;
+use crate::corpus::{KeptText, SpooledText};
 use crate::error::Result;
 use crate::files::whole::write_whole;
 
-/// Writes the text that was kept of a run that begins to its folder.
+/// Writes the text of the documents of a run that begins to its folder.
 ///
 /// # Errors
 /// [`crate::Error::Write`].
-pub(super) fn write_kept_text(folder: &Folder, kept: &KeptText) -> Result<()> {
-    write_whole(&folder.file(name::TEXTS), |out| kept.copy_to(out))
+pub(super) fn write_kept_text(folder: &Folder, text: &SpooledText) -> Result<()> {
+    write_whole(&folder.file(name::TEXTS), |out| text.write(out))
 }
 
 /// The text that the run in `folder` has kept, with its file, or that of the run which `folder` is a further chain of; runs of the first

@@ -1,5 +1,6 @@
 //! What is done with one chain of a run: it is opened, goes on, and ends with its results.
 
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use super::advance::{advance, device_failure, retry};
@@ -111,11 +112,15 @@ impl Run {
 
     /// Keeps the documents' own text with a run that begins; one that goes on has what it had, unless it is now refused.
     fn write_text(&self, folder: &Folder) -> Result<()> {
-        match &self.kept_text {
-            Some(kept) => write_kept_text(folder, kept),
-            None if self.asked.spec.no_text => folder.remove_result(name::TEXTS),
-            None => Ok(()),
+        let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*text {
+            Some(spooled) => write_kept_text(folder, spooled)?,
+            None if self.asked.spec.no_text => folder.remove_result(name::TEXTS)?,
+            None => {}
         }
+        // The temporary file goes before hours are trained.
+        *text = None;
+        Ok(())
     }
 
     /// Has a chain go on to iteration `to`; returns whether it was interrupted.

@@ -336,7 +336,9 @@ fn kept_text_of_a_stranger() {
     }
     let good = fs::read(hostile.run().join("texts.bin")).expect("a file");
     let trailer = good.len() - 56;
-    for (at, number) in [(trailer + 8, u64::MAX), (trailer + 16, u64::MAX), (trailer + 8, 1 << 40), (trailer - 84, 1 << 60)] {
+    for (at, number) in
+        [(trailer + 8, u64::MAX), (trailer + 16, u64::MAX), (trailer + 8, 1 << 40), (trailer - 84, 1 << 60)]
+    {
         let mut bytes = good.clone();
         bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
         hostile.with(

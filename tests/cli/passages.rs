@@ -48,12 +48,12 @@ const LANGUAGES: [(&str, [&str; 2]); 8] = [
             "الكتاب في المدرسة. أين الطفلة؟",
         ],
     ),
-    (
-        "hi",
-        ["बच्चा नदी के किनारे खेल रहा था। नदी का पानी ठंडा था।", "क्या पानी साफ़ था? बच्चा नदी में था।"],
-    ),
+    ("hi", ["बच्चा नदी के किनारे खेल रहा था। नदी का पानी ठंडा था।", "क्या पानी साफ़ था? बच्चा नदी में था।"]),
     ("zh", ["船长站在甲板上，望着大海。风暴来了，船员们很害怕！", "大海很平静。船长笑了。"]),
-    ("ja", ["船長は甲板に立って海を見ていた。「嵐が来るぞ！」と彼は叫んだ。", "海は静かだった。船長は笑った。"]),
+    (
+        "ja",
+        ["船長は甲板に立って海を見ていた。「嵐が来るぞ！」と彼は叫んだ。", "海は静かだった。船長は笑った。"],
+    ),
     ("th", ["กัปตันยืนอยู่บนดาดฟ้าเรือและมองออกไปที่ทะเล พายุกำลังมา", "ทะเลสงบ กัปตันหัวเราะ"]),
 ];
 
@@ -237,6 +237,24 @@ fn as_long_as_the_run_is_there() {
     assert!(lists.flatten().any(|doc| doc[2][0].is_array()));
 }
 
+/// Text goes through the folder for temporary files, and is not kept where that has no room.
+#[test]
+#[cfg(unix)]
+fn by_way_of_a_temporary_file() {
+    let folder = Folder::new();
+    let corpus = folder.write("corpus.txt", DOCS.join("\n"));
+    let go = |run: &str, flags: &str, temporary: &str| {
+        let flags = format!("--iterations 2 --quiet {KEEP_ALL} {flags}");
+        train(&corpus, &folder.path(run), &flags).env("TMPDIR", folder.path(temporary)).assert()
+    };
+    go("refused", "", "none").code(1).stderr(contains("none"));
+    go("without", "--no-text", "none").success();
+    fs::create_dir(folder.path("temporary")).expect("a folder");
+    go("with", "", "temporary").success();
+    assert_eq!(super::names(&folder.path("temporary")), [""; 0]);
+    assert!(folder.path("with/texts.bin").exists());
+}
+
 /// A bag of words has no text, and neither has what was prepared before.
 #[test]
 fn none_of_what_has_no_text() {
@@ -245,9 +263,9 @@ fn none_of_what_has_no_text() {
     let prepared = folder.path("prepared.corpus");
     let prepare = ["--stopwords", "none", "--min-count", "1", "--min-doc-length", "1", "--out"];
     hdp_gpu().arg("prepare").arg(&corpus).args(prepare).arg(&prepared).assert().success();
-    for corpus in [prepared, folder.write("bag.uci.txt", super::UCI)] {
+    for (corpus, flags) in [(prepared, ""), (folder.write("docword.txt", super::UCI), "--vocab none")] {
         let run = folder.path("run");
-        train(&corpus, &run, "--iterations 2 --quiet --force").assert().success();
+        train(&corpus, &run, &format!("--iterations 2 --quiet --force {flags}")).assert().success();
         assert!(!run.join("texts.bin").exists());
         assert!(data(&read(run.join("report.html")))["topics"][0]["docs"][0][2][0].is_array());
     }
@@ -260,14 +278,15 @@ fn on_the_terminal() {
     docs.push("The ship \u{1b}[31mand\u{7} the \u{202e}river.");
     let corpus = folder.write("corpus.txt", docs.join("\n"));
     let run = folder.path("run");
-    train(&corpus, &run, &format!("--iterations 2 --init-topics 1 --learn none --quiet {KEEP_ALL}")).assert().success();
+    train(&corpus, &run, &format!("--iterations 2 --init-topics 1 --quiet {KEEP_ALL}")).assert().success();
     let topics = || {
         let mut command = hdp_gpu();
         command.arg("topics").arg(&run);
         command
     };
     let list = String::from_utf8(topics().assert().success().get_output().stdout.clone()).expect("UTF-8");
-    let topic = list.lines().nth(1).and_then(|line| line.split_whitespace().nth(1)).expect("a topic").to_owned();
+    let topic =
+        list.lines().nth(1).and_then(|line| line.split_whitespace().nth(1)).expect("a topic").to_owned();
     let printed = topics().arg(&topic).assert().success();
     let text = String::from_utf8(printed.get_output().stdout.clone()).expect("UTF-8");
     assert!(text.contains("[ship]"), "{text}");

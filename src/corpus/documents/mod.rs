@@ -22,7 +22,7 @@ use std::path::Path;
 
 use super::bag::check_length;
 use super::decode::TextEncoding;
-use super::kept_text::{Keeper, KeptText};
+use super::kept_text::{Keeper, SpooledText};
 use super::memory::{Sizes, reserve};
 use super::prepare::{Intended, Splitter};
 use super::{Corpus, Format, LoadNotes};
@@ -75,7 +75,7 @@ pub(super) struct Read {
     pub(super) notes: LoadNotes,
     pub(super) intended: Intended,
     /// The documents' own text, if it was to be kept.
-    pub(super) kept_text: Option<KeptText>,
+    pub(super) kept_text: Option<SpooledText>,
 }
 
 /// Reads `path` in one of the text formats. The vocabulary is in the order in which its words first occur, and
@@ -225,8 +225,15 @@ impl<'a> Documents<'a> {
     }
 
     fn check_memory(&self, path: &Path, line: Option<u64>) -> Result<()> {
-        let Self { memory, tokens: WordTokens { words, w, doc_start }, names, name_bytes, metadata, keeper, .. } =
-            self;
+        let Self {
+            memory,
+            tokens: WordTokens { words, w, doc_start },
+            names,
+            name_bytes,
+            metadata,
+            keeper,
+            ..
+        } = self;
         let docs = doc_start.len() as u64 - 1;
         let sizes = Sizes { docs, words: words.len() as u64, tokens: w.len() as u64 };
         let strings = (names.len() * size_of::<String>()) as u64 + name_bytes + metadata.bytes();

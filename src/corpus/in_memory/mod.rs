@@ -13,7 +13,7 @@ pub use tokens::from_tokens;
 use super::check::Flaw;
 use super::loaded::{Loaded, Raw};
 use super::prepare::Intended;
-use super::{Corpus, KeptText, LoadNotes, Metadata, Preparation, PrepareOptions};
+use super::{Corpus, LoadNotes, Metadata, Preparation, PrepareOptions, SpooledText};
 use crate::error::{Error, Result, shown};
 
 /// Stands for the file where there is none; [`blame`] takes it out of errors.
@@ -51,7 +51,7 @@ impl DocumentOptions {
         corpus: Corpus,
         notes: LoadNotes,
         intended: Intended,
-        kept_text: Option<KeptText>,
+        kept_text: Option<SpooledText>,
     ) -> Result<Loaded> {
         let corpus = Corpus { doc_names: self.names.clone(), metadata: self.metadata.clone(), ..corpus };
         corpus.check_parts()?;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{DocumentOptions, NOWHERE, blame};
-use crate::corpus::documents::{Documents, RawDoc, Read, TextOptions};
 use crate::corpus::Loaded;
+use crate::corpus::documents::{Documents, RawDoc, Read, TextOptions};
 use crate::error::Result;
 use crate::machine::Memory;
 

@@ -11,11 +11,13 @@
 //! | format version, documents, blocks | 3 · 8 |
 //! | SHA-256 of all of the above but the blocks, whose content is in the sum by its CRC-32 | 32 |
 
+mod pack;
 mod read;
-mod write;
+mod spool;
 
 pub use read::KeptText;
-pub(super) use write::Keeper;
+pub(super) use spool::Keeper;
+pub use spool::SpooledText;
 
 use crate::files::checked_file::CHECKSUM;
 
@@ -68,16 +70,13 @@ mod tests {
 
     use super::*;
 
-    fn kept(texts: &[&str]) -> KeptText {
+    fn packed(texts: &[&str]) -> Vec<u8> {
         let mut keeper = Keeper::new().expect("a temporary file");
         texts.iter().for_each(|text| keeper.add(text).expect("room"));
-        keeper.finish().expect("room")
-    }
-
-    fn bytes(kept: &KeptText) -> Vec<u8> {
+        let spooled = keeper.finish().expect("room");
         let mut bytes = Vec::new();
-        kept.copy_to(&mut bytes).expect("memory takes every byte");
-        assert_eq!(bytes.len() as u64, kept.length());
+        spooled.write(&mut bytes).expect("memory takes every byte");
+        assert_eq!(spooled.bytes(), texts.iter().map(|text| text.len() as u64).sum::<u64>());
         bytes
     }
 
@@ -91,9 +90,7 @@ mod tests {
     fn each_document_is_read_by_itself() {
         let long = "ein Wort ".repeat(BLOCK / 4);
         let texts = ["The first.", "", &long, "日本語。", &long[..BLOCK - 3], "last\n"];
-        let kept = kept(&texts);
-        let read = read(&bytes(&kept)).expect("a good file");
-        assert_eq!(read, kept);
+        let read = read(&packed(&texts)).expect("a good file");
         assert_eq!(read.num_docs(), texts.len());
         for d in [5, 0, 3, 2, 1, 4] {
             assert_eq!(read.texts(&[d]).expect("a good file"), [texts[d]]);
@@ -103,7 +100,7 @@ mod tests {
 
     #[test]
     fn no_byte_can_be_changed_unseen() {
-        let whole = bytes(&kept(&["one two", "", "drei vier fünf"]));
+        let whole = packed(&["one two", "", "drei vier fünf"]);
         let is_refused = |bytes: &[u8]| read(bytes).and_then(|kept| kept.texts(&[0, 1, 2])).is_err();
         assert!(!is_refused(&whole));
         for at in 0..whole.len() {

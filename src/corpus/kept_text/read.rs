@@ -1,7 +1,7 @@
 //! Reads kept text: the lists first, and of the blocks only those that are asked for. The file may come from anyone.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use flate2::Crc;
@@ -18,10 +18,8 @@ pub struct KeptText(Arc<Kept>);
 #[derive(Debug)]
 struct Kept {
     file: File,
-    length: u64,
     blocks: Vec<Place>,
     lengths: Vec<u32>,
-    checksum: Vec<u8>,
 }
 
 /// Where a block is, and its first document.
@@ -30,13 +28,6 @@ struct Place {
     block: Block,
     start: u64,
     first: usize,
-}
-
-impl PartialEq for KeptText {
-    /// The checksum is of all content.
-    fn eq(&self, other: &Self) -> bool {
-        self.0.checksum == other.0.checksum
-    }
 }
 
 impl KeptText {
@@ -55,28 +46,12 @@ impl KeptText {
             start += block.packed;
             first += block.docs as usize;
         }
-        Ok(Self(Arc::new(Kept { file, length, blocks, lengths: lists.lengths, checksum: lists.checksum })))
-    }
-
-    /// Bytes of the file.
-    pub fn length(&self) -> u64 {
-        self.0.length
+        Ok(Self(Arc::new(Kept { file, blocks, lengths: lists.lengths })))
     }
 
     /// How many documents there are.
     pub fn num_docs(&self) -> usize {
         self.0.lengths.len()
-    }
-
-    /// Writes the whole file to `out`.
-    ///
-    /// # Errors
-    /// Of either side.
-    pub fn copy_to(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut file = &self.0.file;
-        file.seek(SeekFrom::Start(0))?;
-        let copied = io::copy(&mut file.take(self.0.length), out)?;
-        if copied < self.0.length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 
     /// The texts of some documents, ascending; each block is unpacked once.
@@ -133,7 +108,6 @@ impl KeptText {
 struct Lists {
     blocks: Vec<Block>,
     lengths: Vec<u32>,
-    checksum: Vec<u8>,
 }
 
 impl Lists {
@@ -146,7 +120,8 @@ impl Lists {
             return Err(format!("has version {version} of its format, and this program reads {VERSION}"));
         }
         let lists = blocks.checked_mul(BLOCK_ENTRY as u64).zip(docs.checked_mul(DOC_ENTRY as u64));
-        let lists = lists.and_then(|(blocks, docs)| blocks.checked_add(docs)).filter(|&lists| lists <= length);
+        let lists =
+            lists.and_then(|(blocks, docs)| blocks.checked_add(docs)).filter(|&lists| lists <= length);
         let lists = lists.ok_or_else(damaged)?;
         let end = length - TRAILER as u64;
         let bytes = part(file, end.checked_sub(lists), lists as usize)?;
@@ -165,7 +140,7 @@ impl Lists {
         if !is_whole || in_blocks != docs {
             return Err(damaged());
         }
-        Ok(Self { blocks, lengths, checksum: checksum.to_vec() })
+        Ok(Self { blocks, lengths })
     }
 }
 

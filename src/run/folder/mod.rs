@@ -281,7 +281,8 @@ impl Folder {
     /// The folder of the run that this one is a further chain of, as its path tells.
     pub fn of_all_chains(&self) -> Option<Self> {
         let path = self.path.canonicalize().ok()?;
-        let chains = path.parent().filter(|chains| chains.file_name().is_some_and(|name| name == name::CHAINS))?;
+        let chains =
+            path.parent().filter(|chains| chains.file_name().is_some_and(|name| name == name::CHAINS))?;
         chains.parent().map(Self::unlocked)
     }
 

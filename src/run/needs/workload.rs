@@ -29,7 +29,7 @@ pub struct Workload {
     pub name_bytes: f64,
     /// Bytes that the corpus takes in memory; a mapped file takes none.
     pub corpus_bytes: f64,
-    /// Bytes of the file with the documents' own text, which all chains share.
+    /// Bytes of the documents' own text, of which all chains share a packed file.
     pub text_bytes: f64,
     /// Documents that are scored at the end.
     pub held_out: HeldOut,
@@ -120,7 +120,7 @@ impl Workload {
         Self { chains, waiting, ..self }
     }
 
-    /// The same with the documents' own text in a file of so many bytes.
+    /// The same with the documents' own text, of so many bytes, kept.
     pub fn with_text(self, bytes: u64) -> Self {
         Self { text_bytes: bytes as f64, ..self }
     }
