@@ -348,6 +348,7 @@ USES = [
     check_slider,
     check_search,
     check_labels,
+    check_passages,
     check_table,
     check_folded,
     check_background,
