@@ -89,6 +89,7 @@ fn measure(corpus: &Arc<Corpus>, every: Every) -> (f64, usize) {
         corpus: Corpus::clone(corpus),
         preparation: Preparation::default(),
         notes: LoadNotes::default(),
+        kept_text: None,
     };
     let mut notes =
         Notes { folder: room.path().join("checkpoint"), seen: BTreeSet::new(), seconds: 0.0, last: None };

@@ -78,6 +78,7 @@ fn run(room: &Path, observer: &mut dyn Observer) -> Outcome {
         corpus: Corpus::clone(&corpus()),
         preparation: Preparation::default(),
         notes: LoadNotes::default(),
+        kept_text: None,
     };
     let asked = Opening::new(room, Mode::Force, observer).and_then(|at| at.ask(&request(), &[], observer));
     let asked = asked.expect("an empty folder");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hdp_gpu::corpus::{
     self, Csr, Delimiter, DocumentOptions, Language, LoadNotes, Loaded, Metadata, MetadataColumn,
-    Preparation, PrepareOptions, ReadOptions, StopwordSource, TextEncoding, TextOptions, VocabSource,
-    labels_digest, sample,
+    Preparation, PrepareOptions, ReadOptions, SpooledText, StopwordSource, TextEncoding, TextOptions,
+    VocabSource, labels_digest, sample,
 };
 use hdp_gpu::report::{RunFiles, read_run};
 use hdp_gpu::run::checkpoint::Store;
@@ -33,6 +33,8 @@ pub(crate) struct Corpus {
     source: String,
     format: String,
     notes: LoadNotes,
+    /// The documents' own text, of which a run shows passages.
+    kept_text: Option<SpooledText>,
 }
 
 #[pymethods]
@@ -131,19 +133,20 @@ impl Corpus {
 }
 
 impl Corpus {
-    fn of(Loaded { source, format, corpus, preparation, notes }: Loaded) -> Self {
-        Self { docs: Arc::new(corpus), preparation, source, format, notes }
+    fn of(Loaded { source, format, corpus, preparation, notes, kept_text }: Loaded) -> Self {
+        Self { docs: Arc::new(corpus), preparation, source, format, notes, kept_text }
     }
 
     /// A copy, to be trained on, which shares the words of the tokens.
     pub(crate) fn loaded(&self) -> Loaded {
-        let Self { docs, preparation, source, format, notes } = self;
+        let Self { docs, preparation, source, format, notes, kept_text } = self;
         Loaded {
             source: source.clone(),
             format: format.clone(),
             corpus: (**docs).clone(),
             preparation: preparation.clone(),
             notes: notes.clone(),
+            kept_text: kept_text.clone(),
         }
     }
 }
@@ -193,7 +196,8 @@ fn options((names, metadata, settings, like): About) -> PyResult<DocumentOptions
             return Err(unknown(name));
         }
     }
-    Ok(DocumentOptions { names, metadata: Metadata { columns }, prepare, like: alike(like)? })
+    let keep_text = like.is_none();
+    Ok(DocumentOptions { names, metadata: Metadata { columns }, prepare, like: alike(like)?, keep_text })
 }
 
 fn alike(like: Option<String>) -> PyResult<Option<Preparation>> {
@@ -226,7 +230,9 @@ fn set_preparation(prepare: &mut PrepareOptions, name: &str, text: &str) -> PyRe
 }
 
 fn read_options(settings: Texts, like: Option<String>) -> PyResult<ReadOptions> {
-    let mut options = ReadOptions { like: alike(like)?, ..ReadOptions::default() };
+    // What is prepared like others is not trained on.
+    let keep_text = like.is_none();
+    let mut options = ReadOptions { like: alike(like)?, keep_text, ..ReadOptions::default() };
     for (name, text) in &settings {
         let known = set_file(&mut options, name, text)? || set_preparation(&mut options.prepare, name, text)?;
         if !known {
@@ -299,5 +305,6 @@ fn corpus_of_run(path: &Path) -> Result<Loaded> {
         corpus,
         preparation: record.preparation.settings,
         notes: LoadNotes { dropped: record.preparation.dropped, ..LoadNotes::default() },
+        kept_text: None,
     })
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hdp_gpu::Result;
 use hdp_gpu::estimate::{DocTopic, DocTopics, PhiRow, PhiRows};
 use hdp_gpu::evaluate::listing::Fold;
-use hdp_gpu::report::{RunFiles, Shown, report_path, write_report};
+use hdp_gpu::report::{OwnText, RunFiles, Shown, report_path, write_report};
 use hdp_gpu::run::folder::{Folder, chain_path, last_chain};
 use hdp_gpu::run::results::ldavis::write_ldavis;
 use hdp_gpu::run::settled::{Judged, Traces, Verdict, verdict};
@@ -63,7 +63,7 @@ impl Run {
 
     /// Writes the page of the run to a file.
     fn report(&self, py: Python<'_>, path: PathBuf, threads: usize) -> PyResult<()> {
-        on_threads(py, threads, || write_report(&path, shown(&self.last), &self.chains, repeat))
+        on_threads(py, threads, || write_report(&path, shown(&self.last, None), &self.chains, repeat))
     }
 
     /// The traces of all chains, judged: the verdict as JSON, and what it says in words.
@@ -238,13 +238,14 @@ fn write_chain(run: &Path, number: u32, last: &LastState) -> Result<()> {
         RunRecord { finished: last.record.finished.clone(), ..record }.write(&folder)?;
     }
     let files = if number == 1 { RunFiles::read_chains(&folder)? } else { vec![RunFiles::read(&folder)?] };
-    write_report(&report_path(&folder), shown(last), &files, repeat)
+    let own_text = OwnText::of_run(&folder, &last.record)?;
+    write_report(&report_path(&folder), shown(last, own_text.as_ref()), &files, repeat)
 }
 
-fn shown(last: &LastState) -> Shown<'_> {
+fn shown<'a>(last: &'a LastState, own_text: Option<&'a OwnText>) -> Shown<'a> {
     let LastState { record, corpus, model, z, .. } = last;
     let (is_text, passages) = (record.is_text(), !record.settings.no_text);
-    Shown { corpus, z, model, is_text, passages, fold: Fold::default() }
+    Shown { corpus, z, model, is_text, passages, own_text, fold: Fold::default() }
 }
 
 fn repeat(record: &RunRecord) -> String {

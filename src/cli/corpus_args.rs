@@ -137,6 +137,15 @@ struct PreparationArgs {
     min_doc_length: Option<u64>,
 }
 
+/// How a corpus is read, beside what its flags say.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    /// Without a bar.
+    pub(super) quiet: bool,
+    /// The documents' own text is wanted later.
+    pub(super) keep_text: bool,
+}
+
 /// Prints warnings on a corpus, and unless `quiet` what preparation left out.
 pub(super) fn print_notes(loaded: &Loaded, quiet: bool) {
     for warning in loaded.notes.warnings() {
@@ -171,7 +180,7 @@ impl CorpusArgs {
 
     /// Reads and prepares the corpus, with a bar unless `quiet`.
     pub(super) fn load(&self, quiet: bool) -> Result<Loaded> {
-        self.format.load(&self.corpus, self.prepare.options(), None, quiet)
+        self.format.load(&self.corpus, self.prepare.options(), None, Manner { quiet, keep_text: false })
     }
 
     /// Reads and prepares the corpus of a run with a preset; what is left out is as `before` if the run goes on.
@@ -179,10 +188,10 @@ impl CorpusArgs {
         &self,
         preset: Preset,
         before: Option<&Preparation>,
-        quiet: bool,
+        manner: Manner,
     ) -> Result<Loaded> {
         let options = PrepareOptions { preset, before: before.cloned(), ..self.prepare.options() };
-        self.format.load(&self.corpus, options, None, quiet)
+        self.format.load(&self.corpus, options, None, manner)
     }
 }
 
@@ -194,7 +203,7 @@ impl FormatArgs {
 
     /// Reads a corpus and prepares it like another.
     pub(super) fn load_like(&self, corpus: &Path, like: &Preparation, quiet: bool) -> Result<Loaded> {
-        self.load(corpus, PrepareOptions::default(), Some(like.clone()), quiet)
+        self.load(corpus, PrepareOptions::default(), Some(like.clone()), Manner { quiet, keep_text: false })
     }
 
     fn load(
@@ -202,7 +211,7 @@ impl FormatArgs {
         path: &Path,
         prepare: PrepareOptions,
         like: Option<Preparation>,
-        quiet: bool,
+        manner: Manner,
     ) -> Result<Loaded> {
         if path.as_os_str() == sample::NAME {
             self.check_for_sample()?;
@@ -222,9 +231,19 @@ impl FormatArgs {
         };
         let Self { format, transpose, index_base, .. } = *self;
         let (metadata, name_pattern) = (self.metadata.clone(), self.name_pattern.clone());
-        let options =
-            ReadOptions { format, vocab, transpose, index_base, text, metadata, name_pattern, prepare, like };
-        ShareBar::new("reading", quiet).watched(|| corpus::read(path, &options))
+        let options = ReadOptions {
+            format,
+            vocab,
+            transpose,
+            index_base,
+            text,
+            metadata,
+            name_pattern,
+            prepare,
+            like,
+            keep_text: manner.keep_text,
+        };
+        ShareBar::new("reading", manner.quiet).watched(|| corpus::read(path, &options))
     }
 
     /// Refuses what was said of the corpus inside the program.

@@ -106,7 +106,7 @@ pub(super) fn run(args: &InferArgs, ranks: &Ranks) -> Result<()> {
 fn infer_on(args: &InferArgs, ranks: &Ranks, model: &Model, loaded: Loaded, device: Place) -> Result<()> {
     let start = Instant::now();
     let device = meet(ranks, device)?;
-    let Loaded { source, format, corpus, preparation, notes } = loaded;
+    let Loaded { source, format, corpus, preparation, notes, .. } = loaded;
     let settings = args.settings();
     let bar = ShareBar::new("finding topics", args.quiet);
     let inference = caught(|| infer(ranks, model, &corpus, settings, &device, &bar));

@@ -12,6 +12,7 @@ mod faults;
 mod infer;
 mod man;
 mod one_topic;
+mod passages;
 mod prepare;
 mod progress;
 mod ranks;

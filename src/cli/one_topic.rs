@@ -1,24 +1,34 @@
 //! `hdp-gpu topics RUN TOPIC`: all that there is to say of one topic.
 
+use hdp_gpu::corpus::state::SavedState;
 use hdp_gpu::evaluate::listing::ListedTopic;
 use hdp_gpu::evaluate::nearness::nearest;
 use hdp_gpu::evaluate::topics::topic_words;
 use hdp_gpu::model::trained::Model;
+use hdp_gpu::report::{OwnText, Wanted};
+use hdp_gpu::run::RunRecord;
 use hdp_gpu::run::folder::{Folder, name};
 use hdp_gpu::run::logs::topic_sizes;
-use hdp_gpu::run::results::read_back::read_topic_documents;
+use hdp_gpu::run::results::last_state::read_last_state;
+use hdp_gpu::run::results::read_back::{TopicDocument, read_topic_documents};
 use hdp_gpu::run::results::topics_by_group::read_trends;
 use hdp_gpu::{Error, Result};
 
+use super::harmless;
+use super::passages::{Marks, lines};
 use super::sparkline::whole_line;
 use super::topic_list::TopicList;
+use super::topics::fit;
 use super::wording::counted;
 
 /// Documents, and near topics, that are shown.
 const DOCUMENTS: usize = 10;
 const NEAREST: usize = 5;
 
-/// The page of topic `k`, with `words` words of each kind.
+/// The most characters of a passage.
+const PASSAGE: usize = 320;
+
+/// What comes before the documents on the page of topic `k`, with `words` words of each kind.
 pub(super) fn page(
     folder: &Folder,
     model: &Model,
@@ -42,7 +52,6 @@ pub(super) fn page(
             text += &format!("  {cosine:.2}  topic {number:<5} rank {rank:<5} {}\n", list.named(&near.label));
         }
     }
-    text += &documents(folder, k)?;
     Ok(text)
 }
 
@@ -100,12 +109,52 @@ fn trends(folder: &Folder, k: u16) -> Result<String> {
     Ok(text)
 }
 
-fn documents(folder: &Folder, k: u16) -> Result<String> {
-    let documents = read_topic_documents(folder, k)?;
+/// The documents with most of topic `k`, with passages where the run has the documents' own text, on lines of `width` columns. Nothing in it
+/// steers the terminal but marks.
+pub(super) fn documents(
+    folder: &Folder,
+    model: &Model,
+    k: u16,
+    width: usize,
+    marks: Marks,
+) -> Result<String> {
+    let mut documents = read_topic_documents(folder, k)?;
+    documents.truncate(DOCUMENTS);
     if documents.is_empty() {
         return Ok(String::new());
     }
-    let lines = documents.iter().take(DOCUMENTS);
-    let lines = lines.map(|document| format!("{:>6.1}%  {}\n", 100.0 * document.share, document.name));
-    Ok(format!("documents with the largest shares of it\n{}", lines.collect::<String>()))
+    let passages = passages_of(folder, model, k, &documents)?;
+    let mut text = "documents with the largest shares of it\n".to_owned();
+    for (at, document) in documents.iter().enumerate() {
+        let line =
+            harmless(&format!("{:>6.1}%  {}", 100.0 * document.share, document.name)).replace('\n', " ");
+        text += &(fit(&line, width) + "\n");
+        if let Some(Some(parts)) = passages.get(at) {
+            text += &lines(parts, width, marks);
+        }
+    }
+    Ok(text)
+}
+
+/// A passage of each document, as far as the run has kept its text.
+fn passages_of(
+    folder: &Folder,
+    model: &Model,
+    k: u16,
+    documents: &[TopicDocument],
+) -> Result<Vec<Option<Vec<String>>>> {
+    // A model may have been passed on alone.
+    let is_there = |name| folder.file(name).symlink_metadata().is_ok();
+    if !is_there(name::RUN) || !is_there(name::STATE) {
+        return Ok(Vec::new());
+    }
+    let Some(own) = OwnText::of_run(folder, &RunRecord::read(folder)?)? else { return Ok(Vec::new()) };
+    let SavedState { corpus, z, .. } = read_last_state(folder, model)?;
+    let numbers = documents.iter().map(|document| usize::try_from(document.document.saturating_sub(1)));
+    let numbers = numbers.map(|number| number.ok().filter(|&number| number < corpus.num_docs()));
+    let numbers: Vec<Option<usize>> = numbers.collect();
+    let wanted: Vec<Wanted> =
+        numbers.iter().flatten().map(|&document| Wanted { document, topic: k }).collect();
+    let mut found = own.passages(&corpus, &z, &wanted, PASSAGE)?.into_iter();
+    Ok(numbers.into_iter().map(|number| number.and_then(|_| found.next().flatten())).collect())
 }

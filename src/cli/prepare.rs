@@ -27,7 +27,7 @@ pub(super) struct PrepareArgs {
 pub(super) fn run(args: &PrepareArgs) -> Result<()> {
     check_out_file(&args.out, args.force, &args.corpus.inputs())?;
     let loaded = args.corpus.load(false)?;
-    let Loaded { source, format, corpus, preparation, notes } = &loaded;
+    let Loaded { source, format, corpus, preparation, notes, .. } = &loaded;
     print_notes(&loaded, false);
     write_prepared(&args.out, corpus, format, preparation, notes)?;
     print_all(&format!(

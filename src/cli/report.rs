@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hdp_gpu::evaluate::listing::Fold;
-use hdp_gpu::report::{RunFiles, Shown, read_run, report_path, write_report};
+use hdp_gpu::report::{OwnText, RunFiles, Shown, read_run, report_path, write_report};
 use hdp_gpu::run::folder::Folder;
 use hdp_gpu::run::folder::out::check_out_file;
 use hdp_gpu::{Error, Result};
@@ -49,12 +49,14 @@ pub(super) fn run(args: &ReportArgs) -> Result<()> {
         eprint_line("warning: the runs have different corpora, so their traces cannot be compared");
     }
     let (corpus, z, model) = read_run(first, &runs[0])?;
+    let own_text = if args.no_text { None } else { OwnText::of_run(first, &runs[0].record)? };
     let shown = Shown {
         corpus: &corpus,
         z: &z,
         model: &model,
         is_text: runs[0].record.is_text(),
         passages: !args.no_text && !runs[0].record.settings.no_text,
+        own_text: own_text.as_ref(),
         fold: args.fold_below.unwrap_or_default(),
     };
     write_report(&out, shown, &runs, repeat)?;

@@ -12,6 +12,7 @@ use hdp_gpu::run::results::model_file::read_model;
 use hdp_gpu::run::results::read_back::read_spread;
 use hdp_gpu::{Error, Result};
 
+use super::passages::Marks;
 use super::topic_list::TopicList;
 use super::wording::columns;
 use super::{harmless, one_topic};
@@ -75,11 +76,11 @@ pub(super) fn run(args: &TopicsArgs) -> Result<()> {
     let tokens = model.n.topic_tokens.iter().sum();
     let list = TopicList { vocab: &model.vocab, tokens, spread: &spread };
     let topics = listed(&model.n, &model.vocab, model.beta, args.words);
-    let text = match args.topic {
-        Some(k) => one_topic::page(&folder, &model, &list, &topics, k, args.words)?,
-        None => args.list(&list, topics),
-    };
-    print_all(&fitted(&text))
+    let Some(k) = args.topic else { return print_all(&fitted(&args.list(&list, topics))) };
+    let page = one_topic::page(&folder, &model, &list, &topics, k, args.words)?;
+    let documents = one_topic::documents(&folder, &model, k, width(), Marks::of_terminal())?;
+    print_all(&fitted(&page))?;
+    print_as_it_is(documents.as_bytes())
 }
 
 impl TopicsArgs {
@@ -116,12 +117,17 @@ fn quantile_table(topics: &[TopicSummary], vocab: &[String]) -> String {
 
 /// The lines without the words that a terminal has no room for.
 pub(super) fn fitted(text: &str) -> String {
-    let width = columns(&Term::stdout()).unwrap_or(usize::MAX);
+    let width = width();
     text.lines().map(|line| fit(line, width) + "\n").collect()
 }
 
+/// The columns of standard output; no bound where it is no terminal.
+fn width() -> usize {
+    columns(&Term::stdout()).unwrap_or(usize::MAX)
+}
+
 /// As many whole words of a line as there is room for.
-fn fit(line: &str, width: usize) -> String {
+pub(super) fn fit(line: &str, width: usize) -> String {
     if measure_text_width(line) <= width {
         return line.to_owned();
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::prepare::{Intended, prepare, prepare_alike};
-use super::{Corpus, LoadNotes, Preparation};
+use super::{Corpus, LoadNotes, Preparation, SpooledText};
 use crate::error::{Error, Result};
 use crate::watch::go_on_here;
 
@@ -21,6 +21,8 @@ pub struct Loaded {
     pub preparation: Preparation,
     /// What was noticed on the way.
     pub notes: LoadNotes,
+    /// The documents' own text, if it was to be kept and there is any.
+    pub kept_text: Option<SpooledText>,
 }
 
 /// What was read, before its preparation.
@@ -31,6 +33,7 @@ pub(super) struct Raw<'a> {
     pub(super) format: &'static str,
     pub(super) corpus: Corpus,
     pub(super) notes: LoadNotes,
+    pub(super) kept_text: Option<SpooledText>,
     /// What to do when there are no tokens.
     pub(super) remedy: String,
 }
@@ -48,18 +51,20 @@ impl Raw<'_> {
         if self.corpus.w.is_empty() {
             return Err(no_tokens(self.path, &self.remedy));
         }
-        let Self { path, source, format, corpus, mut notes, .. } = self;
+        let Self { path, source, format, corpus, mut notes, kept_text, .. } = self;
         let corpus = prepare_into(path, corpus, &mut intended, &mut notes)?;
         corpus.check_word_tokens().map_err(|flaw| Error::input(path, flaw.problem, flaw.remedy))?;
         notes.unseen_words = corpus.word_tokens().iter().filter(|&&tokens| tokens == 0).count() as u64;
         notes.empty_docs = empty_docs(&corpus);
-        Ok(Loaded { source, format: format.into(), corpus, preparation: intended.settings, notes })
+        let (format, preparation) = (format.into(), intended.settings);
+        Ok(Loaded { source, format, corpus, preparation, notes, kept_text })
     }
 
     fn prepare_alike(self, preparation: Preparation) -> Loaded {
         let (corpus, dropped) = prepare_alike(self.corpus, &preparation);
         let notes = LoadNotes { dropped, empty_docs: empty_docs(&corpus), ..self.notes };
-        Loaded { source: self.source, format: self.format.into(), corpus, preparation, notes }
+        let (source, format, kept_text) = (self.source, self.format.into(), self.kept_text);
+        Loaded { source, format, corpus, preparation, notes, kept_text }
     }
 }
 

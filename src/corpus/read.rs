@@ -36,6 +36,8 @@ pub struct ReadOptions {
     pub prepare: PrepareOptions,
     /// Documents are prepared as others were, in place of `prepare`, and may have no tokens.
     pub like: Option<Preparation>,
+    /// The documents' own text is kept, in a temporary file, if the format is one of text.
+    pub keep_text: bool,
 }
 
 impl ReadOptions {
@@ -117,6 +119,7 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         None => options.prepare.check_for_counts(&name)?,
     };
     let ReadOptions { vocab, transpose, index_base, .. } = options;
+    let mut kept_text = None;
     let (mut corpus, mut notes) = match format {
         Format::Uci => uci::read(path, vocab, memory)?,
         Format::Ldac => ldac::read(path, vocab, memory)?,
@@ -132,7 +135,7 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
             let (mut corpus, mut notes, preparation) = prepared::read(path, memory)?;
             options.add_metadata(format, &mut corpus, &mut notes, memory)?;
             let (source, format) = (path.display().to_string(), format.to_string());
-            return Ok(Loaded { source, format, corpus, preparation, notes });
+            return Ok(Loaded { source, format, corpus, preparation, notes, kept_text: None });
         }
         Format::Text
         | Format::Mallet
@@ -141,15 +144,17 @@ fn read_within(memory: &Memory, path: &Path, options: &ReadOptions) -> Result<Lo
         | Format::Tsv
         | Format::Jsonl
         | Format::Json => {
-            let read = documents::read(path, format, &options.text_of(format), intended, memory)?;
-            intended = read.intended;
+            let text = options.text_of(format);
+            let read = documents::read(path, format, &text, intended, options.keep_text, memory)?;
+            (intended, kept_text) = (read.intended, read.kept_text);
             (read.corpus, read.notes)
         }
     };
     options.add_metadata(format, &mut corpus, &mut notes, memory)?;
     notes.is_one_document = format == Format::Folder && !path.is_dir() && options.like.is_none();
     let remedy = format!("give documents with words, or the right `format` ({})", Format::names());
-    let raw = Raw { path, source: path.display().to_string(), format: format.name(), corpus, notes, remedy };
+    let (source, format) = (path.display().to_string(), format.name());
+    let raw = Raw { path, source, format, corpus, notes, kept_text, remedy };
     raw.prepare(intended, options.like.is_some())
 }
 

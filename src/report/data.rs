@@ -117,9 +117,19 @@ pub(super) struct TopicData {
     pub(super) docs: Vec<TopicDocument>,
 }
 
-/// A document of a topic: its place in the list of documents, its share, and a passage of words that are in the topic or not.
+/// A document of a topic: its place in the list of documents, its share, and a passage.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct TopicDocument(pub(super) usize, pub(super) f64, pub(super) Vec<(String, u8)>);
+pub(super) struct TopicDocument(pub(super) usize, pub(super) f64, pub(super) PassageData);
+
+/// A passage of a document.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum PassageData {
+    /// Its own text: every second part is a word of the topic.
+    Text(Vec<String>),
+    /// Words, with 1 for those in the topic.
+    Words(Vec<(String, u8)>),
+}
 
 /// A document.
 #[derive(Clone, Debug, Serialize)]

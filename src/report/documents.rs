@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::Shown;
-use super::data::{DocumentData, ReportData, TopicDocument};
+use super::data::{DocumentData, PassageData, ReportData, TopicDocument};
+use super::{Shown, Wanted};
+use crate::error::Result;
 use crate::estimate::DocTopics;
 use crate::run::results::topic_docs::largest_shares;
 
@@ -11,33 +12,59 @@ use crate::run::results::topic_docs::largest_shares;
 pub(super) struct Passages {
     /// Documents of each topic.
     pub(super) docs: usize,
-    /// Tokens of each passage.
+    /// Tokens of each passage that is a list of words.
     pub(super) tokens: usize,
+    /// Characters of each that is text.
+    pub(super) chars: usize,
 }
 
 impl Passages {
     /// Puts the documents of all topics into `data`, in place of those that are there.
-    pub(super) fn add(&self, shown: Shown<'_>, data: &mut ReportData) {
+    ///
+    /// # Errors
+    /// When the documents' own text is damaged.
+    pub(super) fn add(&self, shown: Shown<'_>, data: &mut ReportData) -> Result<()> {
         let Shown { corpus, z, model, .. } = shown;
         let tops = largest_shares(&DocTopics::of_state(model, &corpus.doc_start, z), self.docs);
         let mut places: HashMap<usize, usize> = HashMap::new();
+        let tops_of =
+            |topic: u16| tops[usize::from(topic)].iter().map(|&((share, _), d)| (share, d as usize));
+        let wanted = |topic: u16| tops_of(topic).map(move |(_, document)| Wanted { document, topic });
+        let wanted: Vec<Wanted> = data.topics.iter().flat_map(|topic| wanted(topic.topic)).collect();
+        let mut passages = self.passages(shown, &wanted)?.into_iter();
         data.documents.clear();
         for topic in &mut data.topics {
             topic.docs.clear();
-            for &((share, _), d) in &tops[usize::from(topic.topic)] {
-                let d = d as usize;
+            for (share, d) in tops_of(topic.topic) {
                 let place = *places.entry(d).or_insert_with(|| {
                     data.documents.push(document(shown, d));
                     data.documents.len() - 1
                 });
-                topic.docs.push(TopicDocument(place, share, self.passage(shown, d, topic.topic)));
+                let passage = passages.next().expect("one is found for each that is wanted");
+                topic.docs.push(TopicDocument(place, share, passage));
             }
         }
+        Ok(())
+    }
+
+    /// The passages that are wanted, as far as they may be shown: of the documents' own text, if there is any.
+    fn passages(&self, shown: Shown<'_>, wanted: &[Wanted]) -> Result<Vec<PassageData>> {
+        if !shown.passages || self.tokens == 0 {
+            return Ok(vec![PassageData::Words(Vec::new()); wanted.len()]);
+        }
+        let texts = match shown.own_text {
+            Some(own) => own.passages(shown.corpus, shown.z, wanted, self.chars)?,
+            None => vec![None; wanted.len()],
+        };
+        let words =
+            |&Wanted { document, topic }: &Wanted| PassageData::Words(self.words(shown, document, topic));
+        let either = |(text, wanted): (Option<_>, _)| text.map_or_else(|| words(wanted), PassageData::Text);
+        Ok(texts.into_iter().zip(wanted).map(either).collect())
     }
 
     /// Words of the document, with 1 if they are in the topic: the stretch with most of it, or, when their order is not known, the
     /// most frequent words.
-    fn passage(&self, shown: Shown<'_>, d: usize, k: u16) -> Vec<(String, u8)> {
+    fn words(&self, shown: Shown<'_>, d: usize, k: u16) -> Vec<(String, u8)> {
         let Shown { corpus, z, .. } = shown;
         let doc = corpus.doc(d);
         let (w, z) = (&corpus.w[doc.clone()], &z[doc]);

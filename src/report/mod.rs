@@ -8,7 +8,9 @@ mod data;
 mod documents;
 mod groups;
 mod matching;
+mod own_text;
 mod page;
+mod passage;
 mod run_files;
 mod settled;
 mod topics;
@@ -27,13 +29,16 @@ use crate::run::folder::Folder;
 use crate::run::{Finished, RunRecord};
 use data::{QuantileData, ReportData};
 use documents::Passages;
+pub use own_text::{OwnText, Wanted};
 pub use run_files::{RunFiles, read_run};
 
 /// The most that a page's data may weigh, in bytes.
 const MOST_BYTES: usize = 9 << 20;
 
-/// Documents of each topic and tokens of each passage, from the best to what fits when there are very many topics.
-const DETAIL: [(usize, usize); 5] = [(10, 40), (5, 30), (3, 20), (1, 12), (0, 0)];
+/// Documents of each topic, tokens of each passage, or its characters where it is text, from the best to what fits when there are very many
+/// topics.
+const DETAIL: [(usize, usize, usize); 5] =
+    [(10, 40, 320), (5, 30, 240), (3, 20, 160), (1, 12, 100), (0, 0, 0)];
 
 /// A run's last state, which the page shows.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +53,8 @@ pub struct Shown<'a> {
     pub is_text: bool,
     /// Whether passages of documents are shown.
     pub passages: bool,
+    /// The documents' own text, of which passages are where there is any; elsewhere they are lists of words.
+    pub own_text: Option<&'a OwnText>,
     /// The topics that are folded into one line.
     pub fold: Fold,
 }
@@ -59,9 +66,8 @@ pub struct Shown<'a> {
 pub fn page(shown: Shown<'_>, runs: &[RunFiles], repeat: fn(&RunRecord) -> String) -> Result<String> {
     let mut data = report_data(shown, runs, repeat)?;
     let mut json = String::new();
-    for (docs, tokens) in DETAIL {
-        let passages = Passages { docs, tokens: if shown.passages { tokens } else { 0 } };
-        passages.add(shown, &mut data);
+    for (docs, tokens, chars) in DETAIL {
+        Passages { docs, tokens, chars }.add(shown, &mut data)?;
         json = serde_json::to_string(&data).expect("numbers and strings are JSON");
         if json.len() <= MOST_BYTES {
             break;
@@ -93,7 +99,9 @@ pub fn write_page(finished: &Finished<'_>, repeat: fn(&RunRecord) -> String) -> 
     let Finished { corpus, z, model, runs } = *finished;
     let record = runs[0].record;
     let (is_text, passages) = (record.is_text(), !record.settings.no_text);
-    let shown = Shown { corpus, z, model, is_text, passages, fold: Fold::default() };
+    let own_text = OwnText::of_run(runs[0].folder, record)?;
+    let own_text = own_text.as_ref();
+    let shown = Shown { corpus, z, model, is_text, passages, own_text, fold: Fold::default() };
     write_report(&report_path(runs[0].folder), shown, &RunFiles::of_chains(runs), repeat)
 }
 

@@ -1,5 +1,6 @@
 //! What is done with one chain of a run: it is opened, goes on, and ends with its results.
 
+use std::sync::PoisonError;
 use std::time::Instant;
 
 use super::advance::{advance, device_failure, retry};
@@ -8,6 +9,7 @@ use super::finish::{FinishRecord, finished, shown};
 use super::folder::{Folder, FolderKind, name};
 use super::holdout::score;
 use super::journal::{Ended, Journal};
+use super::kept_text::write_kept_text;
 use super::observer::{Event, Observer};
 use super::origin::Origin;
 use super::outcome::ChainOutcome;
@@ -95,6 +97,9 @@ impl Run {
         if number == 1 && self.asked.spec.chains > 1 {
             folder.make_room_for_chains()?;
         }
+        if number == 1 {
+            self.write_text(folder)?;
+        }
         let preparation = &record.corpus.preparation;
         write_dropped_documents(folder, &*self.labelled(&self.corpus)?, preparation)?;
         match &self.split {
@@ -103,6 +108,19 @@ impl Run {
             }
             None => Ok(()),
         }
+    }
+
+    /// Keeps the documents' own text with a run that begins; one that goes on has what it had, unless it is now refused.
+    fn write_text(&self, folder: &Folder) -> Result<()> {
+        let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*text {
+            Some(spooled) => write_kept_text(folder, spooled)?,
+            None if self.asked.spec.no_text => folder.remove_result(name::TEXTS)?,
+            None => {}
+        }
+        // The temporary file goes before hours are trained.
+        *text = None;
+        Ok(())
     }
 
     /// Has a chain go on to iteration `to`; returns whether it was interrupted.

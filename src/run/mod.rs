@@ -26,6 +26,7 @@ mod finish;
 pub mod folder;
 mod holdout;
 mod journal;
+pub mod kept_text;
 mod last_state;
 mod log;
 pub mod logs;
@@ -47,7 +48,7 @@ mod trace;
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 pub use self::finish::{Finish, FinishRecord};
@@ -63,7 +64,7 @@ pub use self::request::RunRequest;
 pub use self::spec::{Holdout, OnDeviceError, RunSpec};
 pub use self::trace::{History, TimingRow, TopicTokens, TraceRow};
 use crate::corpus::holdout::Split;
-use crate::corpus::{Corpus, Labels, Loaded, Portion};
+use crate::corpus::{Corpus, Labels, Loaded, Portion, SpooledText};
 pub use crate::device::Place;
 use crate::error::Result;
 use crate::model::trained::Model;
@@ -129,6 +130,8 @@ pub struct Run {
     /// Those of its documents that this process has, with others or by itself.
     portion: Portion,
     split: Option<Split>,
+    /// The documents' own text, if it is to be kept with the run, until it is there.
+    text: Mutex<Option<SpooledText>>,
     place: Place,
     every: Every,
     front_end: FrontEnd,

@@ -1,7 +1,7 @@
 //! From what is asked for to a run that is ready: what is there already, what is meant beside it, and whether that can be.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::checkpoint::Kept;
@@ -18,7 +18,7 @@ use super::settled::{Traces, settled};
 use super::spec::{Holdout, OnDeviceError, RunSpec};
 use super::{FrontEnd, Run, together};
 use crate::corpus::holdout::Split;
-use crate::corpus::{Corpus, Labels, Loaded, Preparation, labels_digest};
+use crate::corpus::{Corpus, Labels, Loaded, Preparation, SpooledText, labels_digest};
 use crate::device::choice::DeviceRequest;
 use crate::device::{OpenOptions, Place};
 use crate::error::{Error, Result};
@@ -148,6 +148,11 @@ impl Asked {
         self.kept.first().map(|(_, kept)| &kept.record.corpus.preparation.settings)
     }
 
+    /// Whether the documents' own text is kept with the run: it begins now, and passages are not refused.
+    pub fn keeps_text(&self) -> bool {
+        self.origins[0].kept().is_none() && !self.spec.no_text
+    }
+
     /// The same with these ranks, of which this is the first; the others [serve](together::serve). `asked` is what all of them are
     /// asked for, which is compared.
     #[must_use]
@@ -196,7 +201,8 @@ impl Asked {
         let start = Instant::now();
         let (place, ranks) = together::meet(&self.ranks, place, &self.asked_of_ranks)?;
         let labels = labels_digest(&loaded.corpus);
-        let Loaded { source, format, corpus, preparation, notes } = loaded;
+        let Loaded { source, format, corpus, preparation, notes, kept_text } = loaded;
+        let text = kept_text.filter(|_| self.keeps_text());
         let corpus_record = CorpusRecord::of(&corpus, source, format, preparation, notes);
         for (number, kept) in &self.kept {
             let repeat = (front_end.repeat)(&kept.record);
@@ -209,11 +215,13 @@ impl Asked {
         }
         let (corpus, split) = self.to_train_on(corpus, split)?;
         let portion = together::divide(&corpus, &self.ranks)?;
-        self.check_needs(&corpus, &portion.corpus, split.as_ref(), &place, observer)?;
+        let text_bytes = text.as_ref().map_or(0, SpooledText::bytes);
+        self.check_needs(&corpus, &portion.corpus, split.as_ref(), text_bytes, &place, observer)?;
         let record = RunRecord { ranks, ..self.record(corpus_record, holdout, &front_end) };
         let kept = Kept { record, labels, end: self.end, most_flag_topic_tokens: 0, stuck_tokens: 0 };
         let (corpus, split, labels) = self.put_labels_away(corpus, split)?;
-        Ok(Run { asked: self, corpus, labels, portion, split, place, every, front_end, kept, start })
+        let text = Mutex::new(text);
+        Ok(Run { asked: self, corpus, labels, portion, split, text, place, every, front_end, kept, start })
     }
 
     /// What is trained on, and what is scored. The first of several ranks has no memory for the words of all documents.
@@ -251,6 +259,7 @@ impl Asked {
         corpus: &Corpus,
         own: &Corpus,
         split: Option<&Split>,
+        text_bytes: u64,
         place: &Place,
         observer: &mut dyn Observer,
     ) -> Result<()> {
@@ -260,6 +269,7 @@ impl Asked {
             Workload::new(corpus, held_out, &params, self.spec.plan, place.is_gpu())
                 .shared_with_cpu(place.is_shared())
                 .in_chains(self.spec.chains, self.spec.until)
+                .with_text(text_bytes)
         };
         let own = workload(own).of_all(corpus);
         let (mut needs, machine) = (Needs::of(&own), Machine::now(&self.out));

@@ -100,8 +100,20 @@ def make_topics(rng, kind):
     return made, by_word, total
 
 
+def as_text(words):
+    """Words as the page has text: in parts, every second of which is a word of the topic."""
+    parts = ["… "]
+    for at, (word, in_topic) in enumerate(words):
+        end = ". " if at % 9 == 8 else ", " if at % 5 == 4 else " "
+        if in_topic:
+            parts += [word, end]
+        else:
+            parts[-1] += word + end
+    return parts
+
+
 def make_documents(rng, kind, topics, words):
-    """Documents with metadata, and the best ten of every topic with a passage."""
+    """Documents with metadata, and the best ten of every topic with a passage: of text, but for every second topic of a hostile page."""
     count = SIZES[kind][2]
     sources = ["press", "parliament", "letters", "court"] + (HOSTILE if kind == "hostile" else [])
     documents = [
@@ -115,12 +127,14 @@ def make_documents(rng, kind, topics, words):
         }
         for i in range(count)
     ]
-    for topic in topics if count else []:
+    for at, topic in enumerate(topics if count else []):
         own = [words[v] for v, _ in topic["words"]]
         for rank in range(10):
             passage = [
                 [rng.choice(own), 1] if rng.random() < 0.4 else [rng.choice(words), 0] for _ in range(40)
             ]
+            if kind != "hostile" or at % 2:
+                passage = as_text(passage)
             topic["docs"].append([rng.randrange(count), round(0.95 - rank * 0.05, 4), passage])
     return documents
 

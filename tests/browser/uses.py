@@ -132,6 +132,28 @@ def check_labels(browser, page):
     browser.open(page)
 
 
+def check_passages(browser, page):
+    """A passage of text is the text itself, with the words of the topic marked in their places; a list of words has them one by one."""
+    browser.open(page)
+    for number in numbers(browser)[:6]:
+        browser.open(page, f"#topic-{number}")
+        passages = browser.js(
+            "return report.topicByNumber(arguments[0]).docs.map((doc) => doc[2]).filter((it) => it.length > 0)", number
+        )
+        nodes = """[...document.querySelectorAll("#topic-documents .passage")]"""
+        shown = browser.js(f"return {nodes}.map((node) => node.textContent)")
+        marked = browser.js(f"return {nodes}.map((node) => [...node.querySelectorAll('mark')].map((it) => it.textContent))")
+        assert len(shown) == len(passages)
+        for text, marks, parts in zip(shown, marked, passages):
+            if isinstance(parts[0], str):
+                assert text == "".join(parts) and marks == parts[1::2], parts
+            else:
+                assert text == "".join(f"{word} " for word, _ in parts), parts
+                assert marks == [word for word, in_topic in parts if in_topic], parts
+        inside = f"return {nodes}.every((node) => node.scrollWidth <= node.clientWidth + 1)"
+        assert browser.js(inside), f"a passage of topic {number} is wider than its place"
+
+
 def check_table(browser, page):
     """Sorting, filtering, more rows, and CSV of what is shown."""
     shown = main_numbers(browser)
@@ -426,6 +448,7 @@ USES = [
     check_slider,
     check_search,
     check_labels,
+    check_passages,
     check_table,
     check_folded,
     check_background,

@@ -12,6 +12,7 @@ use hdp_gpu::Corpus;
 use hdp_gpu::corpus::write_prepared;
 use hdp_gpu::corpus::{LoadNotes, Preparation};
 use predicates::str::contains;
+use sha2::{Digest, Sha256};
 
 use super::{Folder, gzip, hdp_gpu, names, read, train};
 
@@ -302,9 +303,61 @@ fn names_never_become_paths() {
     READS.iter().for_each(|(command, _)| hostile.succeeds(command));
     assert_eq!(hostile.surroundings(), before);
     let mut expected = super::RUN_FILES.to_vec();
-    expected.push("evaluation.json");
+    expected.extend(["evaluation.json", "texts.bin"]);
     expected.sort_unstable();
     assert_eq!(names(&hostile.run()), expected);
+}
+
+/// The documents' own text is opened as every other file, and believed as far as it is right.
+#[test]
+fn kept_text_of_a_stranger() {
+    let folder = Folder::new();
+    folder.write("canary/file", "sings");
+    let corpus = folder.write("corpus.txt", "The ash and the birch. A cedar!\n".repeat(20));
+    let flags = format!("--iterations 2 --init-topics 1 --quiet {}", super::KEEP_ALL);
+    train(&corpus, &folder.path("run"), &flags).assert().success();
+    let hostile = Hostile(folder);
+    let before = hostile.surroundings();
+    let list = hdp_gpu().arg("topics").arg(hostile.run()).assert().success();
+    let list = String::from_utf8(list.get_output().stdout.clone()).expect("UTF-8");
+    let topic = list.lines().nth(1).and_then(|line| line.split_whitespace().nth(1)).expect("a topic");
+    let one_topic = || {
+        let mut command = hdp_gpu();
+        command.timeout(LONG).arg("topics").arg(hostile.run()).arg(topic);
+        command.assert()
+    };
+    for (what, put) in PUT {
+        let refused = || {
+            hostile.refused("report", "texts.bin");
+            one_topic().code(2).stderr(contains("texts.bin"));
+        };
+        hostile.with("texts.bin", |file| put(file, &hostile.canary()), refused);
+        assert_eq!(hostile.surroundings(), before, "{what}");
+    }
+    let good = fs::read(hostile.run().join("texts.bin")).expect("a file");
+    let trailer = good.len() - 56;
+    for (at, number) in
+        [(trailer + 8, u64::MAX), (trailer + 16, u64::MAX), (trailer + 8, 1 << 40), (trailer - 84, 1 << 60)]
+    {
+        let mut bytes = good.clone();
+        bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+        hostile.with(
+            "texts.bin",
+            |file| fs::write(file, resealed(bytes, trailer)).expect("a file"),
+            || hostile.refused("report", "texts.bin: is damaged"),
+        );
+    }
+    hostile.succeeds("report");
+}
+
+/// A file of kept text with the checksum that its lists have.
+fn resealed(mut bytes: Vec<u8>, trailer: usize) -> Vec<u8> {
+    // One block of 20 documents.
+    let lists = trailer - 16 - 4 * 20;
+    let sum = Sha256::new().chain_update(&bytes[..8]).chain_update(&bytes[lists..trailer + 24]).finalize();
+    bytes.truncate(trailer + 24);
+    bytes.extend(sum);
+    bytes
 }
 
 /// What would fill the memory, or take hours, when it is unpacked or believed.

@@ -32,6 +32,7 @@ mod messages;
 mod needs;
 mod odd_input;
 mod out;
+mod passages;
 mod prepare;
 mod refused;
 mod report;

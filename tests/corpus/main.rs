@@ -8,6 +8,7 @@ mod formats;
 mod in_memory;
 mod joined;
 mod objects;
+mod placed;
 mod preparation;
 mod prepared;
 mod properties;

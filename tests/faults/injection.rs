@@ -131,6 +131,11 @@ fn of_a_prepared_corpus() {
     every_fault(6);
 }
 
+#[test]
+fn of_text_that_is_kept() {
+    every_fault(7);
+}
+
 /// The calls of a training before its first iteration has a row.
 fn calls_of_start(lines: &[&str]) -> u64 {
     let (_room, folder) = folder();
@@ -153,7 +158,7 @@ fn calls_of_start(lines: &[&str]) -> u64 {
 fn at_every_moment_of_a_start() {
     const AFTER: u64 = 4;
     let mut killed = 0;
-    for (name, lines) in &TRAININGS[..3] {
+    for (name, lines) in TRAININGS[..3].iter().chain(&TRAININGS[7..]) {
         let (_, expected) = undisturbed(lines);
         let start = calls_of_start(lines);
         assert!(start > 20, "{name}: {start}");
@@ -172,8 +177,8 @@ fn the_seam_is_complete() {
         println!("SKIPPED: the seam's completeness: strace is not installed");
         return;
     }
-    // Chains, those that settle, a run that goes on, and a prepared corpus.
-    for number in [1, 2, 5, 6] {
+    // Chains, those that settle, a run that goes on, a prepared corpus, and text.
+    for number in [1, 2, 5, 6, 7] {
         let (name, lines) = TRAININGS[number];
         assert_complete(name, lines);
     }

@@ -22,6 +22,7 @@ pub(crate) const TRAININGS: &[(&str, &[&str])] = &[
         ],
     ),
     ("prepared", &["prepare corpus --out prepared", "train prepared --out run --iterations 3"]),
+    ("text", &["train text --out run --iterations 3 --trace-every 1"]),
 ];
 
 /// Twenty documents of ten words as SVMlight.
@@ -31,10 +32,18 @@ pub(crate) fn corpus() -> String {
     (0..20).map(|d| format!("{d}{}\n", doc(d))).collect()
 }
 
-/// A folder with the corpus, whose path has no links.
+/// The same number of documents as text, which the run keeps.
+fn text() -> String {
+    let word = |number: usize| ["ship", "sea", "wind", "tree", "leaf"][number % 5];
+    let sentence = |d: usize| format!("The {} and the {}, said {}.", word(d), word(2 * d + 1), word(3 * d));
+    (0..20).map(|d| format!("{} {}\n", sentence(d), sentence(d / 2))).collect()
+}
+
+/// A folder with the corpus and the text, whose path has no links.
 pub(crate) fn folder() -> (TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     fs::write(folder.path().join("corpus"), corpus()).expect("a corpus");
+    fs::write(folder.path().join("text"), text()).expect("text");
     let path = folder.path().canonicalize().expect("a folder");
     (folder, path)
 }
@@ -50,6 +59,14 @@ pub(crate) fn words(line: &str) -> Vec<String> {
         more.replace("--format-of-corpus ", "")
     } else {
         more.replace("--format-of-corpus", "--format svmlight --vocab none --index-base 0")
+    };
+    let more = if line.starts_with("train text") {
+        more.replace(
+            "--format svmlight --vocab none --index-base 0",
+            "--format text --min-count 1 --min-doc-length 1",
+        )
+    } else {
+        more
     };
     format!("{line}{more}").split_whitespace().map(str::to_owned).collect()
 }

@@ -67,7 +67,8 @@ pub(in crate::cli) struct TrainArgs {
     #[arg(long, value_name = "SEED")]
     holdout_seed: Option<u64>,
 
-    /// Show no passages of documents in report.html, for corpora that must not be passed on
+    /// Keep no text of documents with the run and show no passages of them, for corpora that must not be passed on; when a run goes on with
+    /// it, the text that was kept is removed
     #[arg(long)]
     no_text: bool,
 

@@ -13,7 +13,7 @@ pub(super) use self::args::TrainArgs;
 pub use self::args::parse_every;
 use self::messages::{number_of_topics, report_end, warn_of_interruption};
 use super::command::{command_line, repeat, shared_words, typed_with};
-use super::corpus_args::print_notes;
+use super::corpus_args::{Manner, print_notes};
 use super::progress::Terminal;
 use super::ranks::serve;
 use super::{SUCCESS, eprint_line, signals, tell};
@@ -35,7 +35,8 @@ pub(super) fn run(args: &TrainArgs, ranks: &Ranks) -> Result<u8> {
     let asked = opening.ask(&request, &args.corpus.inputs(), &mut terminal)?.among(ranks, shared_words());
     let place = args.device.with_hooks(asked.place(&request)?);
     let preset = request.model.preset.unwrap_or_default();
-    let loaded = args.corpus.load_for_run(preset, asked.preparation(), args.quiet)?;
+    let manner = Manner { quiet: args.quiet, keep_text: asked.keeps_text() };
+    let loaded = args.corpus.load_for_run(preset, asked.preparation(), manner)?;
     print_notes(&loaded, args.quiet);
     if let Some(topics) = args.model.topics().filter(|_| !args.quiet) {
         eprint_line(number_of_topics(topics));

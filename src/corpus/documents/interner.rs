@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Gives each word its number.
 #[derive(Default)]
-pub(super) struct Interner {
+pub(in crate::corpus) struct Interner {
     numbers: HashMap<Box<str>, u32>,
 }
 
@@ -14,7 +14,7 @@ impl Interner {
     }
 
     /// The number of `word`, a new one if it has not been seen.
-    pub(super) fn number(&mut self, word: &str) -> u32 {
+    pub(in crate::corpus) fn number(&mut self, word: &str) -> u32 {
         if let Some(&v) = self.numbers.get(word) {
             return v;
         }
@@ -24,7 +24,7 @@ impl Interner {
     }
 
     /// The words, by number.
-    pub(super) fn into_words(self) -> Vec<String> {
+    pub(in crate::corpus) fn into_words(self) -> Vec<String> {
         let mut words = vec![String::new(); self.numbers.len()];
         for (word, v) in self.numbers {
             words[v as usize] = word.into();

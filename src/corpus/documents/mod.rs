@@ -23,6 +23,7 @@ use std::path::Path;
 
 use super::bag::check_length;
 use super::decode::TextEncoding;
+use super::kept_text::{Keeper, SpooledText};
 use super::memory::{Sizes, reserve};
 use super::prepare::{Intended, Splitter};
 use super::{Corpus, Format, LoadNotes};
@@ -31,7 +32,7 @@ use crate::machine::Memory;
 use crate::watch::go_on_here;
 pub use delimiter::Delimiter;
 pub(super) use file::is_document;
-use interner::Interner;
+pub(super) use interner::Interner;
 use metadata::MetadataBuilder;
 pub(super) use rows::{Row, each_row};
 use waiting::{Content, Waiting, WaitingDoc};
@@ -76,18 +77,21 @@ pub(super) struct Read {
     pub(super) corpus: Corpus,
     pub(super) notes: LoadNotes,
     pub(super) intended: Intended,
+    /// The documents' own text, if it was to be kept.
+    pub(super) kept_text: Option<SpooledText>,
 }
 
 /// Reads `path` in one of the text formats. The vocabulary is in the order in which its words first occur, and
-/// nothing is left out.
+/// nothing is left out. With `keep_text` their own text is kept.
 pub(super) fn read(
     path: &Path,
     format: Format,
     options: &TextOptions,
     intended: Intended,
+    keep_text: bool,
     memory: &Memory,
 ) -> Result<Read> {
-    let mut docs = Documents::new(intended, memory)?;
+    let mut docs = Documents::new(intended, keep_text, memory)?;
     let mut notes = LoadNotes::default();
     match format {
         Format::Mallet => mallet::read(path, options, &mut docs)?,
@@ -105,8 +109,7 @@ pub(super) fn read(
         | Format::State
         | Format::Prepared => return Err(Error::internal("counts are not read as text")),
     }
-    let (corpus, intended) = docs.finish()?;
-    Ok(Read { corpus, notes, intended })
+    Ok(Read { notes, ..docs.finish()? })
 }
 
 /// Tokens as far as they have been read, and their words.
@@ -142,10 +145,12 @@ pub(super) struct Documents<'a> {
     name_bytes: u64,
     /// Values for the document that is pushed next.
     metadata: MetadataBuilder,
+    /// Keeps the documents' own text.
+    keeper: Option<Keeper>,
 }
 
 impl<'a> Documents<'a> {
-    pub(super) fn new(intended: Intended, memory: &'a Memory) -> Result<Self> {
+    pub(super) fn new(intended: Intended, keep_text: bool, memory: &'a Memory) -> Result<Self> {
         Ok(Self {
             memory,
             splitter: Splitter::new(&intended.settings)?,
@@ -155,6 +160,7 @@ impl<'a> Documents<'a> {
             names: Vec::new(),
             name_bytes: 0,
             metadata: MetadataBuilder::default(),
+            keeper: keep_text.then(Keeper::new).transpose()?,
         })
     }
 
@@ -166,6 +172,9 @@ impl<'a> Documents<'a> {
             self.names.push(name.to_owned());
         }
         self.metadata.end_doc();
+        if let Some(keeper) = &mut self.keeper {
+            keeper.add(text)?;
+        }
         match &mut self.waiting {
             Some(waiting) => waiting.add_text(path, line, text),
             None => return self.cut(path, line, text),
@@ -203,7 +212,7 @@ impl<'a> Documents<'a> {
     /// Cuts the next document into words.
     fn cut(&mut self, path: &Path, line: Option<u64>, text: &str) -> Result<()> {
         let Self { splitter, tokens, .. } = self;
-        splitter.each_word(text, |word| tokens.add(word, path, line))?;
+        splitter.each_word(text, |_, word| tokens.add(word, path, line))?;
         self.end_doc(path, line)
     }
 
@@ -221,16 +230,24 @@ impl<'a> Documents<'a> {
     /// Whether to go on, after each document.
     fn check_memory(&self, path: &Path, line: Option<u64>) -> Result<()> {
         go_on_here()?;
-        let Self { memory, tokens: WordTokens { words, w, doc_start }, names, name_bytes, metadata, .. } =
-            self;
+        let Self {
+            memory,
+            tokens: WordTokens { words, w, doc_start },
+            names,
+            name_bytes,
+            metadata,
+            keeper,
+            ..
+        } = self;
         let docs = doc_start.len() as u64 - 1;
         let sizes = Sizes { docs, words: words.len() as u64, tokens: w.len() as u64 };
         let strings = (names.len() * size_of::<String>()) as u64 + name_bytes + metadata.bytes();
+        let strings = strings + keeper.as_ref().map_or(0, Keeper::bytes);
         memory.check_with(path, line, sizes, strings)
     }
 
     /// The corpus, and how it is to be prepared.
-    pub(super) fn finish(mut self) -> Result<(Corpus, Intended)> {
+    pub(super) fn finish(mut self) -> Result<Read> {
         self.cut_waiting()?;
         self.intended.note_segmentation(&self.splitter);
         let WordTokens { words, mut w, mut doc_start } = self.tokens;
@@ -239,6 +256,8 @@ impl<'a> Documents<'a> {
         let doc_names = (!self.names.is_empty()).then_some(self.names);
         let metadata = self.metadata.finish();
         let corpus = Corpus::from_checked(w, doc_start, words.into_words());
-        Ok((Corpus { doc_names, metadata, ..corpus }, self.intended))
+        let corpus = Corpus { doc_names, metadata, ..corpus };
+        let kept_text = self.keeper.map(Keeper::finish).transpose()?;
+        Ok(Read { corpus, notes: LoadNotes::default(), intended: self.intended, kept_text })
     }
 }

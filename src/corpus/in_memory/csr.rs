@@ -66,7 +66,7 @@ where
     let bags = entries::checked_bags(matrix, Path::new(NOWHERE), &memory).map_err(blame)?;
     let vocab = vocab.unwrap_or_else(|| (0..matrix.columns).map(|v| v.to_string()).collect());
     let notes = LoadNotes { merged_entries: bags.merged_entries, repeated_words, ..LoadNotes::default() };
-    options.finish("csr", Corpus::from_checked(bags.w, bags.doc_start, vocab), notes, intended)
+    options.finish("csr", Corpus::from_checked(bags.w, bags.doc_start, vocab), notes, intended, None)
 }
 
 /// Refuses words that are not those of `columns` columns; returns how many repeat an earlier one.

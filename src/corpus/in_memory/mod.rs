@@ -13,7 +13,7 @@ pub use tokens::from_tokens;
 use super::check::Flaw;
 use super::loaded::{Loaded, Raw};
 use super::prepare::Intended;
-use super::{Corpus, LoadNotes, Metadata, Preparation, PrepareOptions};
+use super::{Corpus, LoadNotes, Metadata, Preparation, PrepareOptions, SpooledText};
 use crate::error::{Error, Result, shown};
 
 /// Stands for the file where there is none; [`blame`] takes it out of errors.
@@ -30,6 +30,8 @@ pub struct DocumentOptions {
     pub prepare: PrepareOptions,
     /// Documents are prepared as others were, in place of `prepare`, and may have no tokens.
     pub like: Option<Preparation>,
+    /// The documents' own text is kept, in a temporary file, if they are texts.
+    pub keep_text: bool,
 }
 
 impl DocumentOptions {
@@ -49,11 +51,13 @@ impl DocumentOptions {
         corpus: Corpus,
         notes: LoadNotes,
         intended: Intended,
+        kept_text: Option<SpooledText>,
     ) -> Result<Loaded> {
         let corpus = Corpus { doc_names: self.names.clone(), metadata: self.metadata.clone(), ..corpus };
         corpus.check_parts()?;
         let remedy = "give documents with words".into();
-        let raw = Raw { path: Path::new(NOWHERE), source: "memory".into(), format, corpus, notes, remedy };
+        let (path, source) = (Path::new(NOWHERE), "memory".into());
+        let raw = Raw { path, source, format, corpus, notes, kept_text, remedy };
         raw.prepare(intended, self.like.is_some()).map_err(blame)
     }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{DocumentOptions, NOWHERE, blame};
-use crate::corpus::documents::{Documents, RawDoc, TextOptions};
-use crate::corpus::{LoadNotes, Loaded};
+use crate::corpus::Loaded;
+use crate::corpus::documents::{Documents, RawDoc, Read, TextOptions};
 use crate::error::Result;
 use crate::machine::Memory;
 
@@ -28,11 +28,11 @@ use crate::machine::Memory;
 pub fn from_texts<T: AsRef<str>>(texts: &[T], options: &DocumentOptions) -> Result<Loaded> {
     let intended = options.intended(true, |prepare| prepare.check_for_text(&TextOptions::default()))?;
     let memory = Memory::of_machine();
-    let mut docs = Documents::new(intended, &memory)?;
+    let mut docs = Documents::new(intended, options.keep_text, &memory)?;
     for text in texts {
         let doc = RawDoc { path: Path::new(NOWHERE), line: None, name: None, text: text.as_ref() };
         docs.push(&doc).map_err(blame)?;
     }
-    let (corpus, intended) = docs.finish().map_err(blame)?;
-    options.finish("texts", corpus, LoadNotes::default(), intended)
+    let Read { corpus, notes, intended, kept_text } = docs.finish().map_err(blame)?;
+    options.finish("texts", corpus, notes, intended, kept_text)
 }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{DocumentOptions, NOWHERE, blame, check_word};
-use crate::corpus::documents::{Documents, TextOptions};
+use crate::corpus::documents::{Documents, Read, TextOptions};
 use crate::corpus::prepare::Intended;
-use crate::corpus::{LoadNotes, Loaded, PrepareOptions};
+use crate::corpus::{Loaded, PrepareOptions};
 use crate::error::Result;
 use crate::machine::Memory;
 
@@ -39,7 +39,7 @@ where
 {
     let intended = options.intended(true, check_for_tokens)?;
     let memory = Memory::of_machine();
-    let mut documents = Documents::new(intended, &memory)?;
+    let mut documents = Documents::new(intended, false, &memory)?;
     for (d, doc) in docs.iter().enumerate() {
         let words = doc.as_ref();
         for (i, word) in words.iter().enumerate() {
@@ -47,8 +47,8 @@ where
         }
         documents.push_words(Path::new(NOWHERE), words.iter().map(AsRef::as_ref)).map_err(blame)?;
     }
-    let (corpus, intended) = documents.finish().map_err(blame)?;
-    options.finish("tokens", corpus, LoadNotes::default(), intended)
+    let Read { corpus, notes, intended, .. } = documents.finish().map_err(blame)?;
+    options.finish("tokens", corpus, notes, intended, None)
 }
 
 fn check_for_tokens(prepare: &PrepareOptions) -> Result<Intended> {

@@ -66,16 +66,51 @@ pub(super) fn prepare(corpus: Corpus, intended: &mut Intended) -> (Corpus, Dropp
 /// Prepares other documents as those of `settings` were, but for what was asked of their numbers: no word is too rare or
 /// too common here, and no document too short.
 pub(super) fn prepare_alike(corpus: Corpus, settings: &Preparation) -> (Corpus, Dropped) {
+    let (mut tokens, dropped) = listed_and_stemmed(corpus, settings);
+    join_known(&mut tokens, settings);
+    (tokens.close_gaps(|_| true), dropped)
+}
+
+/// What has become of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InPlace {
+    /// Its word was taken out.
+    Gone,
+    /// It has a word, by number.
+    Word(u32),
+    /// It is the second word of the pair that the token before it begins.
+    Joined,
+}
+
+/// As [`prepare_alike`], with every token in its place; and the words.
+pub(super) fn prepare_in_place(corpus: Corpus, settings: &Preparation) -> (Vec<InPlace>, Vec<String>) {
+    let (mut tokens, _) = listed_and_stemmed(corpus, settings);
+    let before = tokens.corpus.w.to_vec();
+    join_known(&mut tokens, settings);
+    let place = |(&before, &v)| match v {
+        GAP if before == GAP => InPlace::Gone,
+        GAP => InPlace::Joined,
+        v => InPlace::Word(v),
+    };
+    (before.iter().zip(&tokens.corpus.w).map(place).collect(), tokens.corpus.vocab)
+}
+
+/// Other documents as far as their words do not depend on each other.
+fn listed_and_stemmed(corpus: Corpus, settings: &Preparation) -> (Tokens, Dropped) {
     let mut tokens = Tokens::new(corpus);
     let mut dropped = Dropped::default();
     drop_listed(&mut tokens, settings, &mut dropped);
     if let Some(text) = &settings.text {
         stem_words(&mut tokens, text);
-        if let Some(bigrams) = &text.bigrams {
-            bigrams::join_known(&mut tokens, bigrams);
-        }
     }
-    (tokens.close_gaps(|_| true), dropped)
+    (tokens, dropped)
+}
+
+/// Joins the pairs that were found elsewhere.
+fn join_known(tokens: &mut Tokens, settings: &Preparation) {
+    if let Some(bigrams) = settings.text.as_ref().and_then(|text| text.bigrams.as_ref()) {
+        bigrams::join_known(tokens, bigrams);
+    }
 }
 
 /// Puts stems in the place of words, when that is asked for.

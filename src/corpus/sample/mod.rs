@@ -63,8 +63,8 @@ pub fn load(prepare: &PrepareOptions) -> Result<Loaded> {
     let settings = prepare.check_for_counts(NAME)?;
     let (corpus, notes) = (sample().corpus, LoadNotes::default());
     let remedy = String::new();
-    Raw { path: Path::new(NAME), source: NAME.into(), format: NAME, corpus, notes, remedy }
-        .prepare(settings, false)
+    let (path, source) = (Path::new(NAME), NAME.into());
+    Raw { path, source, format: NAME, corpus, notes, kept_text: None, remedy }.prepare(settings, false)
 }
 
 /// Draws the corpus; every call returns the same.

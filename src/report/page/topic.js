@@ -38,14 +38,20 @@
     );
   }
 
-  function passage(tokens) {
-    const text = el("p", { class: "passage", dir: "auto" });
-    for (const [token, inTopic] of tokens)
-      text.append(inTopic ? el("mark", null, word(token)) : word(token), " ");
-    return text;
+  // The document's own text, whose every second part is a word of the topic.
+  const ownText = (parts) => parts.map((part, i) => (i % 2 === 1 ? el("mark", null, part) : part));
+
+  // Words with 1 for those of the topic.
+  const listOfWords = (tokens) =>
+    tokens.flatMap(([token, inTopic]) => [inTopic ? el("mark", null, word(token)) : word(token), " "]);
+
+  function passage(parts) {
+    const isText = typeof parts[0] === "string";
+    const nodes = isText ? ownText(parts) : listOfWords(parts);
+    return el("p", { class: isText ? "passage own-text" : "passage", dir: "auto" }, ...nodes);
   }
 
-  function documentItem([index, share, tokens]) {
+  function documentItem([index, share, parts]) {
     const found = data.documents[index];
     const meta = (found.meta || [])
       .map((value, i) => (value === "" ? null : el("span", null, `${data.metadata[i]}: `, word(value))))
@@ -55,7 +61,7 @@
       null,
       el("h4", null, word(found.name), " ", el("span", { class: "share" }, format.percent(share))),
       el("p", { class: "meta" }, ...meta, el("span", null, `${format.count(found.tokens)} tokens`)),
-      tokens.length > 0 ? passage(tokens) : null,
+      parts.length > 0 ? passage(parts) : null,
     );
   }
 

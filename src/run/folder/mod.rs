@@ -278,6 +278,14 @@ impl Folder {
         chains.iter().map(|(number, chain)| (*number, Self::unlocked(chain))).collect()
     }
 
+    /// The folder of the run that this one is a further chain of, as its path tells.
+    pub fn of_all_chains(&self) -> Option<Self> {
+        let path = self.path.canonicalize().ok()?;
+        let chains =
+            path.parent().filter(|chains| chains.file_name().is_some_and(|name| name == name::CHAINS))?;
+        chains.parent().map(Self::unlocked)
+    }
+
     /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path

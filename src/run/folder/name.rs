@@ -43,6 +43,9 @@ pub const DOC_TOPICS_PARQUET: &str = "doc-topics.parquet";
 /// The documents that preparation emptied, when there are any.
 pub const DROPPED_DOCUMENTS: &str = "dropped-documents.csv";
 
+/// The documents' own text, unless passages are refused.
+pub const TEXTS: &str = "texts.bin";
+
 /// The page that shows a run.
 pub const REPORT: &str = "report.html";
 /// The held-out documents, as a prepared corpus, when there are any.
@@ -68,10 +71,10 @@ pub(super) const INFERENCE: [&str; 6] =
 
 /// The files of a run that are not made of its last state.
 pub(super) const STAY: &[&str] =
-    &[TRACE, TIMING, TOKENS_PER_TOPIC, DROPPED_DOCUMENTS, HELD_OUT, HELD_OUT_DOCUMENTS, RUN];
+    &[TRACE, TIMING, TOKENS_PER_TOPIC, DROPPED_DOCUMENTS, TEXTS, HELD_OUT, HELD_OUT_DOCUMENTS, RUN];
 
 /// The files of a run. `RUN` comes last: what is left of a removal that was cut short still counts as a run.
-pub(super) const ALL: [&str; 25] = [
+pub(super) const ALL: [&str; 26] = [
     TRACE,
     TIMING,
     TOKENS_PER_TOPIC,
@@ -92,6 +95,7 @@ pub(super) const ALL: [&str; 25] = [
     TOPICS_PARQUET,
     DOC_TOPICS_PARQUET,
     DROPPED_DOCUMENTS,
+    TEXTS,
     HELD_OUT,
     HELD_OUT_DOCUMENTS,
     EVALUATION,

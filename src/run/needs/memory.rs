@@ -31,6 +31,10 @@ const REPORT_TOPICS: f64 = 2000.0;
 /// A topic of a group, as it is counted or read back for the page.
 const GROUP_TOPIC: f64 = 160.0;
 
+/// What passages of the documents' own text are found in, and bytes a document of the list of what there is.
+const PASSAGES: f64 = 10e6;
+const TEXT_OF_DOC: f64 = 4.0;
+
 /// Topics in ldavis.json, at most, and bytes a pair of them.
 const LDAVIS_TOPICS: f64 = 2000.0;
 const LDAVIS_PAIR: f64 = 34.0;
@@ -133,6 +137,7 @@ fn results_most(run: &Workload) -> f64 {
         + REPORT_FURTHER_TOPIC * (topics - REPORT_TOPICS).max(0.0)
         + REPORT_WORD * run.words
         + coherence
+        + if run.text_bytes > 0.0 { PASSAGES + TEXT_OF_DOC * run.docs } else { 0.0 }
         + groups;
     Model::bytes(&sizes).most + files.max(report)
 }

@@ -21,6 +21,7 @@ fn run(tokens: f64) -> Workload {
         word_topics: tokens / 2.0,
         vocab_bytes: 8.0 * words,
         name_bytes: 0.0,
+        text_bytes: 0.0,
         groupings: 0.0,
         groups: 0.0,
         corpus_bytes: 4.1 * tokens,

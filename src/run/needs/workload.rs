@@ -34,6 +34,8 @@ pub struct Workload {
     pub groups: f64,
     /// Bytes that the corpus takes in memory; a mapped file takes none.
     pub corpus_bytes: f64,
+    /// Bytes of the documents' own text, of which all chains share a packed file.
+    pub text_bytes: f64,
     /// Documents that are scored at the end.
     pub held_out: HeldOut,
     /// D and N of all documents, of which this rank may have a part.
@@ -85,6 +87,7 @@ impl Workload {
             word_topics: word_tokens.iter().map(|&tokens| tokens.min(most) as f64).sum(),
             longest_doc: corpus.doc_lengths().max().unwrap_or(0) as f64,
             corpus_bytes: corpus.least_bytes(),
+            text_bytes: 0.0,
             held_out: held_out.map_or_else(HeldOut::default, |held_out| HeldOut {
                 docs: held_out.num_docs() as f64,
                 tokens: held_out.num_tokens() as f64,
@@ -125,6 +128,11 @@ impl Workload {
         let chains = f64::from(chains);
         let waiting = if until == Until::Settled { chains - 1.0 } else { 0.0 };
         Self { chains, waiting, ..self }
+    }
+
+    /// The same with the documents' own text, of so many bytes, kept.
+    pub fn with_text(self, bytes: u64) -> Self {
+        Self { text_bytes: bytes as f64, ..self }
     }
 
     /// K*.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::Result;
 
 /// Hands over what is left of `piece`, which has no white space, before, between and after its addresses.
-pub(super) fn each_part(piece: &str, mut each: impl FnMut(&str) -> Result<()>) -> Result<()> {
+pub(super) fn each_part<'t>(piece: &'t str, mut each: impl FnMut(&'t str) -> Result<()>) -> Result<()> {
     let mut rest = piece;
     while let Some(Range { start, end }) = first(rest) {
         each(&rest[..start])?;

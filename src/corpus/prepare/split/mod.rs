@@ -64,11 +64,12 @@ impl Splitter {
         Ok(Self { rules, letters: Letters { lowercase, word: String::new() } })
     }
 
-    /// Hands over each word of `text`, in its order. A pattern sees the text as it is written.
-    pub(in crate::corpus) fn each_word(
+    /// Hands over each word of `text`, in its order: the part of `text` that it is in, and the form that it has here. A pattern sees the
+    /// text as it is written.
+    pub(in crate::corpus) fn each_word<'t>(
         &mut self,
-        text: &str,
-        mut each: impl FnMut(&str) -> Result<()>,
+        text: &'t str,
+        mut each: impl FnMut(&'t str, &str) -> Result<()>,
     ) -> Result<()> {
         let Self { rules, letters } = self;
         match rules {
@@ -76,9 +77,9 @@ impl Splitter {
                 // A word that went on after a line end would take two lines of vocab.txt, whose lines are read trimmed.
                 let words = pattern.find_iter(text).flat_map(|found| found.as_str().split(['\n', '\r']));
                 let mut words = words.map(str::trim).filter(|word| !word.is_empty());
-                words.try_for_each(|word| each(letters.of(word)))
+                words.try_for_each(|word| each(word, letters.of(word)))
             }
-            Rules::Unicode => unicode_words(text).try_for_each(|word| each(letters.of(word))),
+            Rules::Unicode => unicode_words(text).try_for_each(|word| each(word, letters.of(word))),
             Rules::Words(cutter) => cutter.each_word(text, letters, &mut each),
         }
     }
@@ -95,7 +96,7 @@ impl Splitter {
     /// The one word that `word` is by these rules, if it is one.
     pub(super) fn only_word(&mut self, word: &str) -> Option<String> {
         let mut words = Vec::new();
-        let pushed = self.each_word(word, |word| {
+        let pushed = self.each_word(word, |_, word| {
             words.push(word.to_owned());
             Ok(())
         });

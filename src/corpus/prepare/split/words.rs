@@ -52,16 +52,16 @@ impl Cutter {
     /// Hands over each word of `text`. White space ends every word, and most pieces between it are a word with or without
     /// punctuation around it.
     #[inline]
-    pub(super) fn each_word(
+    pub(super) fn each_word<'t>(
         &mut self,
-        text: &str,
+        text: &'t str,
         letters: &mut Letters,
-        each: &mut impl FnMut(&str) -> Result<()>,
+        each: &mut impl FnMut(&'t str, &str) -> Result<()>,
     ) -> Result<()> {
         for piece in text.split_ascii_whitespace() {
             match plain_word(piece) {
                 Some("") => {}
-                Some(word) => each(letters.of(word))?,
+                Some(word) => each(word, letters.of(word))?,
                 None => each_part(piece, |part| self.cut(part, letters, each))?,
             }
         }
@@ -74,11 +74,11 @@ impl Cutter {
     }
 
     /// Hands over the words of a piece without addresses.
-    fn cut(
+    fn cut<'t>(
         &mut self,
-        piece: &str,
+        piece: &'t str,
         letters: &mut Letters,
-        each: &mut impl FnMut(&str) -> Result<()>,
+        each: &mut impl FnMut(&'t str, &str) -> Result<()>,
     ) -> Result<()> {
         if !may_have_no_spaces(piece) {
             return self.cut_by_unicode(piece, letters, each);
@@ -92,7 +92,7 @@ impl Cutter {
             match &self.segmenter {
                 Some(segmenter) if is_run => {
                     let mut words = segmenter.words(&rest[..end]).filter(|word| has_letter(word));
-                    words.try_for_each(|word| each(letters.of(word)))?;
+                    words.try_for_each(|word| each(word, letters.of(word)))?;
                 }
                 _ => self.cut_by_unicode(&rest[..end], letters, each)?,
             }
@@ -102,11 +102,11 @@ impl Cutter {
     }
 
     /// Unicode's words, those together that a hyphen or an apostrophe joins.
-    fn cut_by_unicode(
+    fn cut_by_unicode<'t>(
         &mut self,
-        piece: &str,
+        piece: &'t str,
         letters: &mut Letters,
-        each: &mut impl FnMut(&str) -> Result<()>,
+        each: &mut impl FnMut(&'t str, &str) -> Result<()>,
     ) -> Result<()> {
         let mut words = piece.unicode_word_indices().peekable();
         while let Some((start, word)) = words.next() {
@@ -114,8 +114,9 @@ impl Cutter {
             while let Some((next, word)) = words.next_if(|&(next, _)| joins(&piece[end..next])) {
                 end = next + word.len();
             }
-            if let Some(word) = self.of(&piece[start..end]) {
-                each(letters.of(&word))?;
+            let found = &piece[start..end];
+            if let Some(word) = self.of(found) {
+                each(found, letters.of(&word))?;
             }
         }
         Ok(())
