@@ -87,6 +87,14 @@ const RUN_FILES: &[&str] = &[
     "word-topic-counts.txt",
 ];
 
+/// The same of a run on text, which keeps it.
+fn files_of_text_run() -> Vec<&'static str> {
+    let mut files = RUN_FILES.to_vec();
+    files.push("texts.bin");
+    files.sort_unstable();
+    files
+}
+
 /// A small bag of words whose second document is empty.
 const UCI: &str = "3\n4\n5\n1 1 2\n1 3 1\n3 2 1\n3 3 3\n3 4 1\n";
 

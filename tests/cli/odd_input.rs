@@ -78,5 +78,5 @@ fn paths_that_are_not_utf_8() {
     let out = folder.path(OsStr::from_bytes(b"run\xfe"));
     let flags = format!("--iterations 1 --quiet {}", super::KEEP_ALL);
     train(&corpus, &out, &flags).assert().success().stderr(is_empty());
-    assert_eq!(super::names(&out), super::RUN_FILES);
+    assert_eq!(super::names(&out), super::files_of_text_run());
 }

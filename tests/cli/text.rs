@@ -37,7 +37,7 @@ fn what_is_left_out_is_told_once() {
     // Another run in the same folder has nothing to list.
     let flags = format!("--iterations 1 --force --quiet {KEEP_ALL}");
     train(&corpus, &out, &flags).assert().success().stderr(is_empty());
-    assert_eq!(names(&out), super::RUN_FILES);
+    assert_eq!(names(&out), super::files_of_text_run());
 }
 
 #[test]
