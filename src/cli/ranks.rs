@@ -72,6 +72,7 @@ pub(super) fn let_first_speak() {
     let variable = |name: &str| std::env::var(name).ok();
     let is_launched = Launched::found(variable).is_some_and(|launched| launched.processes > 1);
     if is_launched && number(variable).is_some_and(|number| number > 0) {
+        signals::leave_to_others();
         thread::sleep(FIRST_SPEAKS);
     }
 }
@@ -93,6 +94,8 @@ pub(super) fn join() -> Result<Ranks> {
 #[cfg(feature = "mpi")]
 fn find(launched: &Launched) -> Result<Ranks> {
     let ranks = hdp_gpu::ranks::initialize(|error| {
+        // The launcher is about to ask this process to end, and that is no interruption.
+        signals::leave_to_others();
         tell(error);
     })?;
     if ranks.are_several() {
