@@ -1,5 +1,7 @@
 //! The flags that choose a device and threads, for every command that samples.
 
+use std::time::Duration;
+
 use clap::{Args, ValueEnum};
 use hdp_gpu::device::choice::DeviceRequest;
 #[cfg(feature = "testing")]
@@ -52,6 +54,11 @@ pub(super) struct DeviceArgs {
     /// Threads; the result does not depend on them [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS))]
     threads: Option<u16>,
+
+    /// Within how long the ranks of a job of MPI all end when one of them does not answer any more, as when its process is
+    /// stopped or the network is cut; 0s is never
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = parse_time)]
+    pub(super) rank_patience: Duration,
 }
 
 /// `--kernel`.
@@ -91,6 +98,11 @@ impl From<OnDeviceErrorArg> for OnDeviceError {
             OnDeviceErrorArg::Fail => Self::Fail,
         }
     }
+}
+
+/// `30s`, `10m`, `2h`, `500ms` or `1d`, and what else humantime knows, such as `1h 30m`.
+pub(super) fn parse_time(text: &str) -> Result<Duration, String> {
+    humantime::parse_duration(text).map_err(|_| "give a time, for example 30s, 10m or 2h".to_owned())
 }
 
 /// A team size.

@@ -111,7 +111,7 @@ pub(super) struct EvaluateArgs {
     force: bool,
 
     #[command(flatten)]
-    device: DeviceArgs,
+    pub(super) device: DeviceArgs,
 
     #[command(flatten)]
     format: FormatArgs,

@@ -70,7 +70,7 @@ pub(super) struct InferArgs {
     quiet: bool,
 
     #[command(flatten)]
-    device: DeviceArgs,
+    pub(super) device: DeviceArgs,
 
     #[command(flatten)]
     format: FormatArgs,

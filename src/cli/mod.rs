@@ -36,6 +36,8 @@ use hdp_gpu::error::{caught, with_names};
 use hdp_gpu::ranks::Ranks;
 use hdp_gpu::{Error, Result};
 
+use self::device_args::DeviceArgs;
+
 /// Train hierarchical Dirichlet process topic models: the number of topics is learned, and the same seed
 /// gives the same result on any device and any number of threads.
 #[derive(Debug, Parser)]
@@ -76,7 +78,17 @@ enum Command {
 impl Command {
     /// Whether ranks have its work between them, so that a process that does not find the others must not do it.
     fn is_divided(&self) -> bool {
-        matches!(self, Self::Train(_) | Self::Infer(_) | Self::Evaluate(_))
+        self.device_args().is_some()
+    }
+
+    /// The flags of a command that ranks have between them.
+    fn device_args(&self) -> Option<&DeviceArgs> {
+        match self {
+            Self::Train(args) => Some(&args.device),
+            Self::Infer(args) => Some(&args.device),
+            Self::Evaluate(args) => Some(&args.device),
+            _ => None,
+        }
     }
 }
 
@@ -91,6 +103,9 @@ pub fn main(args: Vec<OsString>) -> u8 {
         (Ok(()), Ok(cli)) => run(cli.command),
         (Err(error), _) => tell(&error),
         (_, Err(shown)) => {
+            if shown.use_stderr() {
+                ranks::let_first_speak();
+            }
             // A reader that has gone away does not matter.
             let _ = shown.print();
             shown.exit_code() as u8
@@ -118,6 +133,9 @@ fn run(command: Command) -> u8 {
         Err(error) => (Ranks::alone(), Err(error)),
     };
     faults::name_rank(&ranks);
+    if let Some(args) = command.device_args() {
+        ranks.set_patience(args.rank_patience);
+    }
     let done = joined.and_then(|()| caught(|| run_command(command, &ranks)));
     let done = done.map_err(|error| ranks.named(error));
     let failed = done.as_ref().err().map(tell);

@@ -1,6 +1,8 @@
 //! The processes that a launcher of MPI has started together: how they find each other, and how all of them end.
 
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use hdp_gpu::chain::Progress;
 use hdp_gpu::device::Place;
@@ -11,12 +13,20 @@ use hdp_gpu::{Error, Result};
 use super::command::shared_words;
 use super::device_args::DeviceArgs;
 use super::signals;
+#[cfg(feature = "mpi")]
+use super::tell;
 
 /// Where launchers tell a process how many they have started: Open MPI, and MPICH and its relatives.
 const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 
 /// Where Slurm tells the same, the number of a step's tasks before that of a job's.
 const SLURM_SIZES: [&str; 2] = ["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"];
+
+/// Where they all tell it which one it is.
+const NUMBERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"];
+
+/// How long the others leave it to the first process to say what is wrong with the command that all were given.
+const FIRST_SPEAKS: Duration = Duration::from_secs(3);
 
 /// From here on Slurm's numbers of steps are those of the shells that it starts: that of a batch script, and others.
 const FIRST_SHELL: u32 = 0xffff_fff0;
@@ -56,6 +66,22 @@ impl Launched {
     }
 }
 
+/// Waits in a further process until the first one has said what is wrong with the command, after which the launcher ends all. Who is
+/// still there was given another command.
+pub(super) fn let_first_speak() {
+    let variable = |name: &str| std::env::var(name).ok();
+    let is_launched = Launched::found(variable).is_some_and(|launched| launched.processes > 1);
+    if is_launched && number(variable).is_some_and(|number| number > 0) {
+        signals::leave_to_others();
+        thread::sleep(FIRST_SPEAKS);
+    }
+}
+
+/// Which of the processes that a launcher has started this is.
+fn number(variable: impl Fn(&str) -> Option<String>) -> Option<u32> {
+    NUMBERS.into_iter().find_map(|name| variable(name)?.parse().ok())
+}
+
 /// The ranks of this process's job. Without a launcher, or with one process only, it is by itself.
 pub(super) fn join() -> Result<Ranks> {
     match Launched::found(|name| std::env::var(name).ok()) {
@@ -67,7 +93,11 @@ pub(super) fn join() -> Result<Ranks> {
 /// The ranks that were started.
 #[cfg(feature = "mpi")]
 fn find(launched: &Launched) -> Result<Ranks> {
-    let ranks = hdp_gpu::ranks::initialize()?;
+    let ranks = hdp_gpu::ranks::initialize(|error| {
+        // The launcher is about to ask this process to end, and that is no interruption.
+        signals::leave_to_others();
+        tell(error);
+    })?;
     if ranks.are_several() {
         return Ok(ranks);
     }
@@ -267,6 +297,17 @@ mod tests {
         let mut both = step("0", tasks).to_vec();
         both.push(("OMPI_COMM_WORLD_SIZE", "1"));
         assert_eq!(found(&both), of(1, "OMPI_COMM_WORLD_SIZE"));
+    }
+
+    #[test]
+    fn launchers_say_which_process_this_is() {
+        let number = |set: &[(&str, &str)]| {
+            number(|name| set.iter().find(|(set, _)| *set == name).map(|&(_, value)| value.to_owned()))
+        };
+        assert_eq!(number(&[]), None);
+        // mpirun within a job of Slurm.
+        assert_eq!(number(&[("SLURM_PROCID", "0"), ("OMPI_COMM_WORLD_RANK", "2")]), Some(2));
+        assert_eq!(number(&[("PMI_RANK", "1")]), Some(1));
     }
 
     #[cfg(target_os = "linux")]

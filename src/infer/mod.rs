@@ -108,6 +108,20 @@ pub fn infer(
     place: &Place,
     watch: &dyn Watch,
 ) -> Result<Inference> {
+    let inference = infer_part(model, corpus, settings, place, watch)?;
+    corpus.check_content()?;
+    Ok(inference)
+}
+
+/// The same of a part of a corpus. Who has all of its parts sees at the end whether it has changed meanwhile, which takes a look at
+/// every byte of its file.
+pub(crate) fn infer_part(
+    model: &Model,
+    corpus: &Corpus,
+    settings: InferSettings,
+    place: &Place,
+    watch: &dyn Watch,
+) -> Result<Inference> {
     let known = known_words(model, corpus);
     let sampling = FixedModel::new(model, &known, settings)?;
     let total = corpus.num_docs().max(1) as f64;
@@ -136,7 +150,6 @@ pub fn infer(
         inference.docs.extend(docs);
         chunk.origin.iter().zip(z).for_each(|(&i, k)| inference.z[i] = Some(k));
     }
-    corpus.check_content()?;
     Ok(inference)
 }
 

@@ -7,6 +7,10 @@ mod alone;
 mod failure;
 #[cfg(feature = "mpi")]
 mod mpi;
+#[cfg(any(feature = "mpi", test))]
+mod ring;
+#[cfg(any(feature = "mpi", test))]
+mod silence;
 #[cfg(feature = "testing")]
 mod threads;
 mod values;
@@ -32,6 +36,9 @@ pub const PIECE: usize = if cfg!(test) { 64 } else { 1 << 22 };
 /// Bytes that all ranks together say at once, at most, for the same reason.
 const GATHERED: usize = if cfg!(test) { 64 } else { 1 << 30 };
 
+/// Within how long ranks end a job of which one does not answer any more, unless they are told otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
 /// What connects a rank with the others. A link that fails ends the whole job.
 ///
 /// All ranks call [`Self::sum`], [`Self::broadcast`] and [`Self::gather`] in the same order, with vectors of the same length.
@@ -47,6 +54,9 @@ pub trait Link: Send + Sync + fmt::Debug {
 
     /// The number of this rank among those on its machine, from 0.
     fn rank_on_host(&self) -> usize;
+
+    /// Within how long another rank that does not answer any more ends all; no time at all is for ever.
+    fn set_patience(&self, _patience: Duration) {}
 
     /// Replaces `values` by their sums over all ranks.
     fn sum(&self, values: &mut [u32]);
@@ -145,6 +155,12 @@ impl Ranks {
     /// The number of this rank among those on its machine, from 0.
     pub fn rank_on_host(&self) -> usize {
         self.link.rank_on_host()
+    }
+
+    /// Within how long another rank that does not answer any more ends all, where it can stand still without this one; no time at all is
+    /// for ever. It is [`PATIENCE`] until it is set.
+    pub fn set_patience(&self, patience: Duration) {
+        self.link.set_patience(patience);
     }
 
     /// What talking has cost since the process began.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import same
 from corpora import write_themes, write_uci
-from launch import ALL, QUICK, alone, compare, folder, ranks
+from launch import ALL, QUICK, SAMPLE, alone, compare, folder, ranks
 
 # How many ranks do what one process does; a job of one rank is the same whatever it is asked for.
 NUMBERS = (1, 2, 3, 4) if ALL else (2, 3, 4)
@@ -74,12 +74,12 @@ def from_one_after_the_other():
 
 
 def from_another_run():
-    alone(f"train sample --out first {QUICK} --seed 5")
+    alone(f"train {SAMPLE} --out first {QUICK} --seed 5")
     trained_alike("sample --init run:first")
 
 
 def with_learned_concentrations():
-    trained_alike("sample --alpha learn --beta learn:10,1000 --gamma learn")
+    trained_alike(f"{SAMPLE} --alpha learn --beta learn:10,1000 --gamma learn")
 
 
 def with_more_topics_on_the_way():
@@ -87,7 +87,7 @@ def with_more_topics_on_the_way():
         topics = [int(topics) for topics in column(folder, "max_topics")]
         assert topics[-1] > topics[0], "K* is as it was"
 
-    trained_alike("sample --gamma 300", seen=grown)
+    trained_alike(f"{SAMPLE} --gamma 300", seen=grown)
 
 
 def with_dense_phi():
@@ -100,42 +100,42 @@ def with_a_uniform_psi():
 
 
 def with_a_discount():
-    trained_alike("sample --discount 0.3", FEW)
+    trained_alike(f"{SAMPLE} --discount 0.3", FEW)
 
 
 def annealed():
-    trained_alike("sample --anneal 5:4", FEW)
+    trained_alike(f"{SAMPLE} --anneal 5:4", FEW)
 
 
 def finished():
     def swept(folder):
         assert json.loads((folder / "run.json").read_text())["finished"]["sweeps"] == 3, "there was no finish"
 
-    trained_alike("sample --finish 3", FEW, seen=swept)
+    trained_alike(f"{SAMPLE} --finish 3", FEW, seen=swept)
 
 
 def with_finished_samples():
-    trained_alike("sample --finish 2 --samples 2 --thin 2", FEW)
+    trained_alike(f"{SAMPLE} --finish 2 --samples 2 --thin 2", FEW)
 
 
 def with_samples():
-    trained_alike("sample --samples 3 --thin 2")
+    trained_alike(f"{SAMPLE} --samples 3 --thin 2")
 
 
 def with_documents_held_out():
-    trained_alike("sample --holdout 0.02")
+    trained_alike(f"{SAMPLE} --holdout 0.02")
 
 
 def with_chains():
-    trained_alike("sample --chains 2")
+    trained_alike(f"{SAMPLE} --chains 2")
 
 
 def with_all_of_these():
-    trained_alike("sample --holdout 0.02 --chains 2 --samples 2 --thin 2 --finish 2")
+    trained_alike(f"{SAMPLE} --holdout 0.02 --chains 2 --samples 2 --thin 2 --finish 2")
 
 
 def of_small_corpora():
-    trained_alike("sample --preset small", FEW)
+    trained_alike(f"{SAMPLE} --preset small", FEW)
 
 
 def with_dense_phi_and_a_learned_beta():
@@ -145,7 +145,7 @@ def with_dense_phi_and_a_learned_beta():
 def with_checkpoints_by_the_clock():
     """The first rank's, which decides when one is due."""
     how = "--device cpu --threads 1 --quiet --iterations 60 --trace-every 20 --checkpoint-every 1s"
-    trained_alike("sample", FEW, how=how, checkpoints=False)
+    trained_alike(SAMPLE, FEW, how=how, checkpoints=False)
 
 
 def write_named_texts(path):
@@ -178,11 +178,11 @@ def until_settled():
 
 def from_a_prepared_corpus():
     alone("prepare sample --out sample.corpus")
-    trained_alike("sample.corpus")
+    trained_alike("sample.corpus --init-topics 40")
 
 
 def new_documents_and_scores():
-    alone(f"train sample {QUICK} --holdout 0.05 --out run")
+    alone(f"train {SAMPLE} {QUICK} --holdout 0.05 --out run")
     infer = "infer run sample --device cpu --threads 1 --burn-in 5 --samples 3 --state --quiet"
     evaluate = "evaluate run --device cpu --threads 1 --burn-in 5 --samples 3 --particles 2"
     alone(f"{infer} --out one")
@@ -201,7 +201,7 @@ def devices_of_all_ranks():
 
 def what_talking_costs():
     """timing.csv, run.json and what is printed tell of ranks; a process by itself has nothing to tell."""
-    command = "train sample --device cpu --threads 1 --iterations 6 --trace-every 2"
+    command = f"train {SAMPLE} --device cpu --threads 1 --iterations 6 --trace-every 2"
     alone(f"{command} --quiet --out one")
     said = ranks(2, f"{command} --out run")
     line = r"iteration 6/6: (?:\d+\.\d M|\d+ k|\d+) tokens/s of 2 ranks on 1 host, \d+ % in communication, "
@@ -221,7 +221,7 @@ def what_talking_costs():
 def a_difference_is_seen():
     """The comparison does turn red: another seed is another run."""
     for seed in [1, 2]:
-        alone(f"train sample {QUICK} --seed {seed} --out {folder(str(seed))}")
+        alone(f"train {SAMPLE} {QUICK} --seed {seed} --out {folder(str(seed))}")
     found, files = same.differences("1", "2")
     assert len(found) > 15, f"{len(found)} of {files} files differ"
 

@@ -14,6 +14,7 @@ from corpora import write_themes
 from launch import (
     ALL,
     QUICK,
+    SAMPLE,
     alone,
     compare,
     ended,
@@ -65,7 +66,7 @@ ASKED = [
     "--holdout 0.05",
     "--alpha learn --beta learn:10,1000 --gamma learn",
     "--gamma 300",
-    "--phi dirichlet --max-topics 40 --init-topics 20",
+    "--phi dirichlet --max-topics 60",
 ]
 # All of them that go together.
 ALL_ASKED = "--holdout 0.05 --alpha learn --beta learn:10,1000 --gamma learn"
@@ -81,7 +82,7 @@ def killed_and_resumed():
 
 def killed_on_the_way(name, asked, kills, generator):
     """Kills a run that is asked for so many times; the seconds from each kill to the end of all ranks."""
-    course = f"train sample --device cpu --threads 1 --quiet --samples 3 --checkpoint-every 5 {asked}"
+    course = f"train {SAMPLE} --device cpu --threads 1 --quiet --samples 3 --checkpoint-every 5 {asked}"
     # More iterations than any attempt comes to.
     endless = f"{course} --iterations 1000000 --thin 10"
     out, waits = folder(name), []
@@ -110,7 +111,7 @@ def killed_in_chains():
     generator = random.Random(5)
     write_themes("themes.txt")
     settled = "themes.txt --vocab none --until settled --init-topics 4 --trace-every 1 --iterations 400"
-    for name, asked in [("chains", "sample --samples 3 --iterations 60"), ("settled", settled)]:
+    for name, asked in [("chains", f"{SAMPLE} --samples 3 --iterations 60"), ("settled", settled)]:
         command = f"train {asked} --chains 2 --checkpoint-every 5 --device cpu --threads 1 --quiet"
         alone(f"{command} --out {folder(f'{name}-one')}")
         out, hits = folder(name), 0
@@ -135,6 +136,7 @@ def kept_in_chains(out):
 def killed_before_and_after_iterations():
     """Moments from the start of the program to its last file, wherever they come to lie; those before the first iteration and those of
     results are tried until each has been met."""
+    # Many topics, so that results take some time.
     command = "train sample --device cpu --threads 1 --quiet --iterations 12 --checkpoint-every 5"
     alone(f"{command} --out {folder('one')}")
     generator, hits = random.Random(4), []
@@ -163,7 +165,7 @@ def killed_before_and_after_iterations():
 
 def asked_to_stop(number, send, more=""):
     """A long run on ranks that is asked to stop on its way; what it says, and its exit code."""
-    command = f"train sample --device cpu --threads 1 --iterations 1000000 --checkpoint-every 3 --out run {more}"
+    command = f"train {SAMPLE} --device cpu --threads 1 --iterations 1000000 --checkpoint-every 3 --out run {more}"
     job = started(on_ranks(number, command))
     wait_until(lambda: iterations_done("run") >= 5, job)
     send(job)
@@ -195,7 +197,7 @@ def interrupted_at_the_launcher():
         assert code != 0, said
         # A second one of the same number of iterations, from where the first one came to.
         further = newest("run") + 8
-        command = f"train sample --device cpu --threads 1 --iterations {further} --checkpoint-every 3"
+        command = f"train {SAMPLE} --device cpu --threads 1 --iterations {further} --checkpoint-every 3"
         ranks(3, f"{command} --out run --resume --quiet")
         os.chdir("..")
         alone(f"{command} --out {folder(f'{name}-one')} --quiet")
@@ -205,7 +207,7 @@ def interrupted_at_the_launcher():
 def fails(fault, rank=1):
     """A run that goes on from a checkpoint until a rank fails, while the others wait for it; what is said, and the exit code. The
     checkpoint stays as it was, and the run goes on from it to the same bytes."""
-    command = "train sample --device cpu --threads 1 --quiet --trace-every 2 --checkpoint-every 1000"
+    command = f"train {SAMPLE} --device cpu --threads 1 --quiet --trace-every 2 --checkpoint-every 1000"
     alone(f"{command} --iterations 12 --out {folder('one')}")
     out = folder("again")
     ranks(2, f"{command} --iterations 4 --out {out}")
@@ -264,7 +266,7 @@ def a_first_rank_without_memory():
 
 def a_rank_that_fails_at_new_documents():
     """Whoever fails while topics or scores of new documents are made, all end with one sentence, and nothing is written."""
-    alone(f"train sample {QUICK} --holdout 0.05 --out run")
+    alone(f"train {SAMPLE} {QUICK} --holdout 0.05 --out run")
     sampling = "--device cpu --threads 1 --burn-in 5 --samples 3"
     for name, command in [
         ("topics", f"infer run sample {sampling} --out topics"),
@@ -279,7 +281,7 @@ def a_rank_that_fails_at_new_documents():
 
 
 def a_rank_that_is_killed_at_new_documents():
-    alone(f"train sample {QUICK} --out run")
+    alone(f"train {SAMPLE} {QUICK} --out run")
     command = "infer run sample --device cpu --threads 1 --burn-in 1000000 --quiet --out topics"
     for rank in range(2):
         job = started(on_ranks(2, command))
@@ -299,7 +301,7 @@ def temporary_files(place):
 def a_disk_that_refuses():
     """The first rank has no room any more, for temporary files or in the folder of the run: the last good checkpoint stays, and the run
     goes on from there."""
-    command = "train sample --device cpu --threads 1 --trace-every 2"
+    command = f"train {SAMPLE} --device cpu --threads 1 --trace-every 2"
     alone(f"{command} --iterations 6 --out {folder('tokens')} --quiet")
     tokens = json.loads(Path("tokens/run/run.json").read_text())["corpus"]["tokens"]
     # Topics have 2 bytes; a checkpoint has more than them, and a bit less is too little for it.
@@ -326,7 +328,7 @@ def a_disk_that_refuses():
 
 def a_disk_that_refuses_for_a_moment():
     """While there is no room for the topics of all, iterations go on; later all ranks give theirs again, and nothing is left of before."""
-    command = "train sample --device cpu --threads 1 --trace-every 20 --finish 0 --iterations 600"
+    command = f"train {SAMPLE} --device cpu --threads 1 --trace-every 20 --finish 0 --iterations 600"
     alone(f"{command} --quiet --out {folder('one')}")
     out, place = folder("again"), Path("temporary")
     place.mkdir()
@@ -342,8 +344,9 @@ def a_disk_that_refuses_for_a_moment():
 
 
 def a_deadlock_is_seen():
-    """The time limit of these tests does turn red: a rank that never comes back has the others wait for ever, and all are ended."""
-    command = f"train sample {QUICK} --out run"
+    """The time limit of these tests does turn red: a rank that never comes back has the others wait for ever, however short their patience
+    is, as it still is there; and all are ended."""
+    command = f"train {SAMPLE} {QUICK} --out run --rank-patience 3s"
     job = started(together(command, f"{command} --inject-fault hang:3"))
     wait_until(lambda: iterations_done("run") == 2, job)
     processes = rank_processes(job.pid)

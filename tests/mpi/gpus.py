@@ -8,6 +8,7 @@ from pathlib import Path
 
 from launch import (
     QUICK,
+    SAMPLE,
     alone,
     compare,
     ended,
@@ -37,10 +38,10 @@ def on_software_gpus(scenario):
 @on_software_gpus
 def on_gpus():
     quick = QUICK.replace("--device cpu ", "")
-    alone(f"train sample {QUICK} --out {folder('one')}")
-    ranks(2, f"train sample {quick} --device llvmpipe --out {folder('gpus')}")
+    alone(f"train {SAMPLE} {QUICK} --out {folder('one')}")
+    ranks(2, f"train {SAMPLE} {quick} --device llvmpipe --out {folder('gpus')}")
     compare("one", "gpus")
-    command = f"train sample {quick} --out {folder('mixed')}"
+    command = f"train {SAMPLE} {quick} --out {folder('mixed')}"
     run(together(*(f"{command} --device {device}" for device in ["llvmpipe", "cpu", "hybrid:llvmpipe"])))
     compare("one", "mixed")
 
@@ -48,7 +49,7 @@ def on_gpus():
 @on_software_gpus
 def a_gpu_that_fails():
     """A rank does not go on by itself, and the checkpoint is left."""
-    command = "train sample --quiet --threads 1 --iterations 12 --checkpoint-every 2"
+    command = f"train {SAMPLE} --quiet --threads 1 --iterations 12 --checkpoint-every 2"
     alone(f"{command} --device cpu --out {folder('one')}")
     out = folder("again")
     lost = f"{command} --out {out} --device llvmpipe --inject-fault lost:7"
@@ -60,7 +61,7 @@ def a_gpu_that_fails():
 
 def a_gpu_that_fails_its_trial():
     """A GPU that `auto` tries on one rank fails or hangs: that rank goes on without it, and run.json says so."""
-    command = "train sample --threads 1 --checkpoint-every 1 --trace-every 1000000 --grace 1h"
+    command = f"train {SAMPLE} --threads 1 --checkpoint-every 1 --trace-every 1000000 --grace 1h"
     for fault in ["wait", "hang"]:
         out = folder(fault)
         endless = f"{command} --iterations 1000000 --out {out}"
@@ -82,11 +83,11 @@ def a_gpu_that_fails_its_trial():
 def as_measured():
     """What `auto` measures, kernels and teams are each rank's own."""
     quick = QUICK.replace("--device cpu ", "")
-    alone(f"train sample {QUICK} --out {folder('one')}")
+    alone(f"train {SAMPLE} {QUICK} --out {folder('one')}")
     choices = ["auto", "llvmpipe --kernel invocation", "llvmpipe --kernel workgroup --team 8"]
     for name, of_rank in [("auto", choices[:1] * 2), ("several", choices)]:
         out = folder(name)
-        run(together(*(f"train sample {quick} --out {out} --device {choice}" for choice in of_rank)))
+        run(together(*(f"train {SAMPLE} {quick} --out {out} --device {choice}" for choice in of_rank)))
         compare("one", name)
 
 

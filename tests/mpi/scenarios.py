@@ -7,6 +7,7 @@ that wait for each other for ever are a failure.
 """
 
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -18,10 +19,17 @@ import goes_on
 import gpus
 import hosts
 import memory
+import stands_still
 from launch import MPI
 
-ROOMS = [alike, goes_on, gpus, cannot, memory, *([hosts] if MPI == "openmpi" else [])]
+ROOMS = [alike, goes_on, stands_still, gpus, cannot, memory, *([hosts] if MPI == "openmpi" else [])]
 SCENARIOS = [scenario for room in ROOMS for scenario in room.SCENARIOS]
+
+
+def processor_seconds():
+    """What the commands of scenarios have taken of processors so far, which does not depend on how busy the machine is."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main():
@@ -33,7 +41,7 @@ def main():
     failed = 0
     chosen = [scenario for scenario in SCENARIOS if not named or scenario.__name__ in named]
     for scenario in chosen:
-        start = time.monotonic()
+        start, used = time.monotonic(), processor_seconds()
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             try:
@@ -45,8 +53,9 @@ def main():
                 result, failed = "FAILED", failed + 1
                 traceback.print_exc() if not isinstance(problem, AssertionError) else print(problem)
             os.chdir("/")
-        print(f"{result:6} {scenario.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
-    print(f"{len(chosen) - failed} passed, {failed} failed")
+        took = f"{time.monotonic() - start:.1f} s, {processor_seconds() - used:.1f} s of processors"
+        print(f"{result:6} {scenario.__name__} ({took})", flush=True)
+    print(f"{len(chosen) - failed} passed, {failed} failed, {processor_seconds():.0f} s of processors")
     sys.exit(failed > 0)
 
 

@@ -8,7 +8,7 @@ use hdp_gpu::run::{Every, Finish, Mode, RunRequest, Until};
 
 use super::model_args::ModelArgs;
 use crate::cli::corpus_args::CorpusArgs;
-use crate::cli::device_args::DeviceArgs;
+use crate::cli::device_args::{DeviceArgs, parse_time};
 
 /// The most chains of a run.
 const MOST_CHAINS: i64 = 1000;
@@ -95,7 +95,7 @@ pub(in crate::cli) struct TrainArgs {
     pub(super) quiet: bool,
 
     #[command(flatten)]
-    pub(super) device: DeviceArgs,
+    pub(in crate::cli) device: DeviceArgs,
 
     #[command(flatten)]
     pub(super) corpus: CorpusArgs,
@@ -157,11 +157,6 @@ pub fn parse_every(text: &str) -> Result<Every, String> {
         }
         every => every,
     }
-}
-
-/// `30s`, `10m`, `2h`, `500ms` or `1d`, and what else humantime knows, such as `1h 30m`.
-fn parse_time(text: &str) -> Result<Duration, String> {
-    humantime::parse_duration(text).map_err(|_| "give a time, for example 30s, 10m or 2h".to_owned())
 }
 
 #[cfg(test)]
