@@ -1,5 +1,6 @@
 //! The stretch of a document's text that shows a topic best: some whole sentences, or a part of a long one.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
@@ -170,7 +171,7 @@ fn best_sentences(
     marked: impl Fn(&Range<usize>) -> usize,
     most: usize,
 ) -> Option<Range<usize>> {
-    let mut best: Option<((usize, std::cmp::Reverse<usize>), Range<usize>)> = None;
+    let mut found = Vec::new();
     for (at, first) in sentences.iter().enumerate() {
         for last in &sentences[at..] {
             let span = trimmed(text, first.start..last.end);
@@ -178,13 +179,13 @@ fn best_sentences(
             if length > most {
                 break;
             }
-            let rank = (marked(&span), std::cmp::Reverse(length));
-            if rank.0 > 0 && best.as_ref().is_none_or(|(other, _)| rank > *other) {
-                best = Some((rank, span));
-            }
+            found.push((marked(&span), Reverse(length), span));
         }
     }
-    best.map(|(_, span)| span)
+    let rank = |(marked, length, _): &(usize, Reverse<usize>, Range<usize>)| (*marked, *length);
+    // Of equal ones the last, seen from the end.
+    let best = found.into_iter().rev().max_by_key(rank);
+    best.filter(|&(marked, ..)| marked > 0).map(|(_, _, span)| span)
 }
 
 /// Without white space at its ends.

@@ -1,11 +1,13 @@
 //! Passages of documents are their own text: in every format, language and place, for as long as a run is there.
 
+use std::io::{Cursor, Write};
 use std::path::Path;
 use std::{fs, iter};
 
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::{Value, json};
+use zip::write::{SimpleFileOptions, ZipWriter};
 
 use super::report::data;
 use super::{Folder, KEEP_ALL, gzip, hdp_gpu, read, train};
@@ -56,6 +58,19 @@ const LANGUAGES: [(&str, [&str; 2]); 8] = [
     ),
     ("th", ["กัปตันยืนอยู่บนดาดฟ้าเรือและมองออกไปที่ทะเล พายุกำลังมา", "ทะเลสงบ กัปตันหัวเราะ"]),
 ];
+
+/// A Word document of one paragraph.
+fn docx(text: &str) -> Vec<u8> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    archive.start_file("word/document.xml", SimpleFileOptions::default()).expect("a file in a zip");
+    let body = format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>");
+    write!(
+        archive,
+        r#"<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{body}</w:body></w:document>"#
+    )
+    .expect("a file in a zip");
+    archive.finish().expect("a zip").into_inner()
+}
 
 /// Trains on `corpus` and returns the report's data.
 fn report(corpus: &Path, flags: &str) -> (Folder, Value) {
@@ -134,8 +149,9 @@ fn in_every_format() {
     // What a reader of a web page sees.
     let shown = "The sea & the ships were far. Nobody saw the sea.";
     folder.write("pages/1.html", "<p>The sea &amp; the <i>ships</i> were far. Nobody saw the sea.</p>");
+    folder.write("pages/2.docx", docx("The sea and the ships. Who saw them?"));
     let (_, page) = report(&folder.path("pages"), "");
-    are_the_documents_own(&page, &[shown], "a page");
+    are_the_documents_own(&page, &[shown, "The sea and the ships. Who saw them?"], "pages");
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn run(tokens: f64) -> Workload {
         groupings: 0.0,
         groups: 0.0,
         corpus_bytes: 4.1 * tokens,
+        text_bytes: 0.0,
         held_out: HeldOut::default(),
         all: HeldOut { docs: tokens / 100.0, tokens },
         settings: Settings::paper(),
@@ -240,4 +241,15 @@ fn files_in_folders_of_a_folder_count() {
     std::fs::write(below.join("1"), [0; 2000]).expect("a file");
     assert_eq!(check::bytes_in(folder.path()), 2100);
     assert_eq!(check::bytes_in(&folder.path().join("missing")), 0);
+}
+
+#[test]
+fn text_that_is_kept_takes_disk_once_for_all_chains() {
+    let run = run(1e6);
+    let disk = |run: Workload| Needs::of(&run).disk;
+    let [without, with] = [disk(run.clone()), disk(run.clone().with_text(1_000_000_000))];
+    assert!(with.least > without.least && with.most >= without.most + 1_000_000_000);
+    let chains = |run: Workload| disk(run.in_chains(3, Until::Iterations));
+    let [without, more] = [chains(run.clone()), chains(run.with_text(1_000_000_000))];
+    assert!(more.most - without.most < 1_100_000_000);
 }
