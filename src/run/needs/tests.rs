@@ -25,7 +25,6 @@ fn run(tokens: f64) -> Workload {
         groupings: 0.0,
         groups: 0.0,
         corpus_bytes: 4.1 * tokens,
-        text_bytes: 0.0,
         held_out: HeldOut::default(),
         all: HeldOut { docs: tokens / 100.0, tokens },
         settings: Settings::paper(),
