@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(whole, "         The [ship] sailed.\n");
         // Two columns a character, and no blanks.
         let shown = lines(&parts("海上的|船|在风暴中沉没了"), 31, Marks::Brackets);
-        assert_eq!(shown, "         海上的[船]在风暴中沉\n         没了\n");
+        assert_eq!(shown, "         海上的[船]在风暴中沉没\n         了\n");
     }
 
     #[test]
