@@ -32,6 +32,10 @@ QUICK = f"{SHORT} --iterations 6"
 # Seconds that no command takes.
 LONGEST = 900
 
+# The server of wine sends SIGKILL to a process of Unix that is still there half a second after the last thread of its program
+# has ended (process_sigkill in server/process.c), as on a busy machine; its exit code is lost then.
+KILLED_BY_WINE = [-9, 137] if PLATFORM == "windows" else []
+
 passed = []
 
 
@@ -53,6 +57,10 @@ class World:
             [program, *words], cwd=folder, input=stdin, capture_output=True, env=environment, timeout=LONGEST
         )
         said = done.stderr.decode(errors="replace")
+        if program == OTHER and done.returncode in KILLED_BY_WINE:
+            # What it has written and said is compared all the same.
+            print(f"  wine's server was faster than {words[0]} to end its process, so its exit code is not known", flush=True)
+            return done.stdout, said
         assert done.returncode == code, f"{program} {words}: exit code {done.returncode}, not {code}\n{said}"
         return done.stdout, said
 
