@@ -101,10 +101,11 @@ need_gpu
 step tests --lib --bins --tests
 step tests/swiftshader.sh
 
-# The README's first command, in a folder of its own, and the Python package beside the program.
+# The README's first command, in a folder of its own, a stranger's way on a terminal, and the Python package beside the program.
 HDP_GPU_PROGRAM=$(realpath "$program")
 export HDP_GPU_PROGRAM
 step "$HDP_GPU_PROGRAM" train sample --out "$out/run"
+if command -v python3 >/dev/null; then step python3 tests/terminal.py "$HDP_GPU_PROGRAM"; else skip "a stranger's way on a terminal: no python3"; fi
 if [ "$scope" = --all ]; then step tests/python/run.sh --all; else step tests/python/run.sh; fi
 unset HDP_GPU_PROGRAM
 
