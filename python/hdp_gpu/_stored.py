@@ -15,8 +15,8 @@ from hdp_gpu import _core
 
 T = TypeVar("T")
 
-# What a run cannot be read back or gone on with without; results can be made again.
-OWN = ("run.json", "trace.csv", "timing.csv", "tokens_per_topic.csv", "dropped-documents.csv")
+# What a run cannot be read back or gone on with without, and the documents' own text; results can be made again.
+OWN = ("run.json", "trace.csv", "timing.csv", "tokens_per_topic.csv", "dropped-documents.csv", "texts.bin")
 
 
 class Stored:

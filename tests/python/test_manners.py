@@ -207,16 +207,19 @@ def test_a_forked_child_is_refused_and_does_not_hang(tmp_path):
     assert re.fullmatch(r"24 \d+ 5 2\n0\n", done.stdout), done.stdout + done.stderr
 
 
-def test_other_threads_run_meanwhile():
+def test_other_threads_run_meanwhile(capsys):
     """A thread that is woken every millisecond wakes many times in an iteration. A run that held the lock would let it in when it tells of a
     row or looks for Ctrl-C, every 50 ms; so the run goes on until an iteration has had more, which on a busy machine may be a later one."""
-    enough, per_second, ended, wakings = 10, 4 / 0.05, threading.Event(), [0]
+    enough, per_second, ended, wakings, gaps = 10, 4 / 0.05, threading.Event(), [0], []
     begin = time.monotonic()
     seen, at = 0, begin
 
     def wake():
+        last = time.monotonic()
         while not ended.wait(0.001):
             wakings[0] += 1
+            gaps.append(time.monotonic() - last)
+            last += gaps[-1]
 
     def after_iteration(row):
         nonlocal seen, at
@@ -232,6 +235,8 @@ def test_other_threads_run_meanwhile():
     ended.set()
     watcher.join()
     assert time.monotonic() - begin < LIMIT / 2
+    with capsys.disabled():
+        print(f"\n{1000 * max(gaps):.0f} ms: the longest rest of a thread that is woken every millisecond")
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="the system does not tell the threads of a process")
